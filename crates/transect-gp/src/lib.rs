@@ -1,1 +1,2 @@
 //! Exact Gaussian process regression.
+pub mod random;
