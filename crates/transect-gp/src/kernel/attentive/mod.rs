@@ -1,0 +1,316 @@
+//! The attentive kernel.
+//!
+//! `k(x, x') = A (zbar . zbar') sum_m wbar_m wbar'_m k_m(x, x')` with `wbar = w / |w|`,
+//! `zbar = z / |z|`, `w = z = softmax(net(x))` and base kernels k_m of fixed length-scales l_m.
+//! w(x) selects among the length-scales; z(x) masks out pairs of points that do not belong
+//! together.
+//!
+//! | file | what |
+//! |---|---|
+//! | `representation` | from points to wbar and zbar, and back for gradients |
+//! | `primitives` | the values k_m of pairs, cached or recomputed |
+//! | `tiles` | the matrix of a set and its contraction |
+//! | `grid` | a set against a rectangular grid |
+
+mod grid;
+mod primitives;
+mod representation;
+mod tiles;
+
+use super::{Family, Kernel, to_value};
+use crate::compute::Compute;
+use crate::error::{GpError, Result};
+use crate::linalg::Matrix;
+use crate::net::Network;
+use crate::pairwise::fill_cross;
+use crate::params::ParamSpec;
+use crate::points::Points;
+use crate::random::NetworkStart;
+use primitives::{PrimitiveCache, Primitives};
+pub use representation::Attention;
+use representation::Representation;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiles::{Attended, Totals};
+
+/// Which parts of the kernel are in use (the paper's ablation).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Variant {
+    /// w and z from one network.
+    Full,
+    /// No z factor.
+    Weight,
+    /// The z factor times a single base kernel of a trained length-scale.
+    Mask,
+    /// w and z from two networks.
+    Nnx2,
+}
+
+/// The fixed length-scales l_m.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Lengthscales(Vec<f64>);
+
+impl Lengthscales {
+    /// `count` length-scales at equal distances from `min` to `max`.
+    ///
+    /// # Errors
+    /// If `count` is zero or the range is not positive and ordered.
+    pub fn even(min: f64, max: f64, count: usize) -> Result<Self> {
+        Self::spaced(min, max, count, |t| min + (max - min) * t)
+    }
+
+    /// `count` length-scales at equal ratios from `min` to `max`.
+    ///
+    /// # Errors
+    /// If `count` is zero or the range is not positive and ordered.
+    pub fn by_ratio(min: f64, max: f64, count: usize) -> Result<Self> {
+        Self::spaced(min, max, count, |t| min * (max / min).powf(t))
+    }
+
+    fn spaced(min: f64, max: f64, count: usize, at: impl Fn(f64) -> f64) -> Result<Self> {
+        let ordered = min.is_finite() && max.is_finite() && 0.0 < min && min <= max;
+        if count == 0 || !ordered {
+            return Err(GpError::Setting(format!(
+                "{count} length-scales from {min} to {max}: at least one is needed, and a range \
+                 0 < min <= max"
+            )));
+        }
+        let last = (count.max(2) - 1) as f64;
+        Ok(Self((0..count).map(|m| at(m as f64 / last)).collect()))
+    }
+
+    /// The values.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+/// The attentive kernel.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Attentive {
+    family: Family,
+    variant: Variant,
+    net: Network,
+    lengthscales: Lengthscales,
+    #[serde(skip)]
+    start: Vec<f64>,
+    #[serde(skip, default = "one")]
+    amplitude: f64,
+    #[serde(skip)]
+    scratch: Scratch,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Where the length-scale of [`Variant::Mask`] starts.
+const MASK_LENGTHSCALE: f64 = 0.5;
+
+#[derive(Debug, Default)]
+struct Scratch {
+    cache: PrimitiveCache,
+    rows: Representation,
+    columns: Representation,
+    totals: Vec<Totals>,
+    tables: grid::Tables,
+}
+
+impl Attentive {
+    /// A full attentive kernel for `dim`-dimensional inputs: RBF base, `hidden` units in each
+    /// hidden layer, one output per length-scale.
+    #[must_use]
+    pub fn new(
+        dim: usize,
+        hidden: usize,
+        lengthscales: Lengthscales,
+        amplitude: f64,
+        source: &mut dyn NetworkStart,
+    ) -> Self {
+        let base = (Family::Rbf, Variant::Full);
+        Self::with(base, dim, hidden, lengthscales, amplitude, source)
+    }
+
+    /// An attentive kernel of any base family and variant.
+    #[must_use]
+    pub fn with(
+        (family, variant): (Family, Variant),
+        dim: usize,
+        hidden: usize,
+        lengthscales: Lengthscales,
+        amplitude: f64,
+        source: &mut dyn NetworkStart,
+    ) -> Self {
+        let net = Network {
+            inputs: dim,
+            hidden,
+            outputs: lengthscales.values().len(),
+        };
+        let mut start = net.start(source);
+        if variant == Variant::Nnx2 {
+            start.extend(net.start(source));
+        }
+        Self {
+            family,
+            variant,
+            net,
+            lengthscales,
+            start,
+            amplitude,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// How many parameters stand before those of the networks.
+    fn hyper(&self) -> usize {
+        1 + usize::from(self.variant == Variant::Mask)
+    }
+
+    fn primitives<'a>(
+        &self,
+        theta: &[f64],
+        rows: &'a Points,
+        columns: &'a Points,
+    ) -> Primitives<'a> {
+        let lengthscales = match self.variant {
+            Variant::Mask => &theta[1..2],
+            _ => self.lengthscales.values(),
+        };
+        Primitives::new(self.family, lengthscales, rows, columns)
+    }
+}
+
+impl Kernel for Attentive {
+    fn name(&self) -> &'static str {
+        "attentive"
+    }
+
+    fn structure(&self) -> Value {
+        to_value(self)
+    }
+
+    fn dim(&self) -> Option<usize> {
+        Some(self.net.inputs)
+    }
+
+    fn params(&self) -> Vec<ParamSpec> {
+        let networks = 1 + usize::from(self.variant == Variant::Nnx2);
+        let mut start = self.start.clone();
+        start.resize(self.net.len() * networks, 0.0);
+        let (first, second) = start.split_at(self.net.len());
+        let mut specs = vec![ParamSpec::positive("amplitude", self.amplitude)];
+        if self.variant == Variant::Mask {
+            specs.push(ParamSpec::positive("lengthscale", MASK_LENGTHSCALE));
+        }
+        specs.extend(self.net.specs("net", first));
+        if networks == 2 {
+            specs.extend(self.net.specs("z_net", second));
+        }
+        specs
+    }
+
+    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+        let primitives = self.primitives(theta, x, x);
+        let weights = &theta[self.hyper()..];
+        let Scratch { cache, rows, .. } = &mut self.scratch;
+        rows.compute(self.net, self.variant, weights, x, compute);
+        let attended = Attended {
+            variant: self.variant,
+            amplitude: theta[0],
+            rows,
+            columns: rows,
+            primitives: &primitives,
+            cache: cache.of(&primitives, self.variant, compute),
+        };
+        attended.fill_lower(out, compute);
+    }
+
+    fn cross(
+        &mut self,
+        theta: &[f64],
+        a: &Points,
+        b: &Points,
+        out: &mut Matrix,
+        compute: &Compute,
+    ) {
+        let primitives = self.primitives(theta, a, b);
+        let weights = &theta[self.hyper()..];
+        let Scratch {
+            rows,
+            columns,
+            tables,
+            ..
+        } = &mut self.scratch;
+        rows.compute(self.net, self.variant, weights, a, compute);
+        columns.compute(self.net, self.variant, weights, b, compute);
+        let attended = Attended {
+            variant: self.variant,
+            amplitude: theta[0],
+            rows,
+            columns,
+            primitives: &primitives,
+            cache: None,
+        };
+        if self.family == Family::Rbf && grid::worthwhile(b) {
+            grid::fill(&attended, tables, out, compute);
+        } else {
+            fill_cross(out, (a.len(), b.len()), compute, &attended);
+        }
+    }
+
+    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+        out.fill(theta[0]);
+    }
+
+    fn contract(
+        &mut self,
+        theta: &[f64],
+        x: &Points,
+        slopes: &Matrix,
+        gradient: &mut [f64],
+        compute: &Compute,
+    ) {
+        let hyper = self.hyper();
+        let primitives = self.primitives(theta, x, x);
+        let weights = &theta[hyper..];
+        let Scratch {
+            cache,
+            rows,
+            totals,
+            ..
+        } = &mut self.scratch;
+        rows.compute(self.net, self.variant, weights, x, compute);
+        let attended = Attended {
+            variant: self.variant,
+            amplitude: theta[0],
+            rows,
+            columns: rows,
+            primitives: &primitives,
+            cache: cache.of(&primitives, self.variant, compute),
+        };
+        let total = attended.sum_lower(slopes, totals, compute);
+        gradient[0] += total.amplitude.iter().sum::<f64>();
+        if self.variant == Variant::Mask {
+            gradient[1] += total.lengthscale.iter().sum::<f64>() * -2.0 / theta[1];
+        }
+        let (w, z) = (&mut total.w, &mut total.z);
+        rows.backward(
+            self.net,
+            self.variant,
+            weights,
+            x,
+            (w, z),
+            &mut gradient[hyper..],
+            compute,
+        );
+    }
+
+    fn attention(&mut self, theta: &[f64], x: &Points, compute: &Compute) -> Option<Attention> {
+        let rows = &mut self.scratch.rows;
+        let hyper = 1 + usize::from(self.variant == Variant::Mask);
+        rows.compute(self.net, self.variant, &theta[hyper..], x, compute);
+        Some(rows.attention(self.net.outputs, x.len()))
+    }
+}

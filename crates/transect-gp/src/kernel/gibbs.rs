@@ -1,0 +1,302 @@
+//! Gibbs' kernel: an RBF whose length-scale l(x) varies over space.
+//!
+//! `k(x, x') = A (2 l l' / (l^2 + l'^2))^(D/2) exp(-c |x - x'|^2 / (l^2 + l'^2))` with
+//! `l(x) = softplus(net(x)) + 1e-6`.
+
+use super::{Kernel, to_value};
+use crate::compute::Compute;
+use crate::linalg::Matrix;
+use crate::net::{Activations, Network};
+use crate::pairwise::{CHUNKS, Sums, Values, fill_cross, fill_lower, squared_distances, sum_lower};
+use crate::params::{ParamSpec, constrain, constrain_slope};
+use crate::points::Points;
+use crate::random::NetworkStart;
+use crate::simd::{Arithmetic, LANES, Lanes, exp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The factor c in the exponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exponent {
+    /// c = 1, as Gibbs has it.
+    Textbook,
+    /// c = D, as the authors' program has it.
+    Authors,
+}
+
+/// Gibbs' kernel with a neural length-scale.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Gibbs {
+    net: Network,
+    exponent: Exponent,
+    #[serde(skip)]
+    start: Vec<f64>,
+    #[serde(skip, default = "one")]
+    amplitude: f64,
+    #[serde(skip)]
+    scratch: Scratch,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    rows: Activations,
+    columns: Activations,
+    row_scales: Vec<Lanes>,
+    column_scales: Vec<Lanes>,
+    totals: Vec<Totals>,
+    backward: Vec<Lanes>,
+}
+
+impl Gibbs {
+    /// A kernel for `dim`-dimensional inputs with `hidden` units in each hidden layer.
+    #[must_use]
+    pub fn new(
+        dim: usize,
+        hidden: usize,
+        exponent: Exponent,
+        amplitude: f64,
+        source: &mut dyn NetworkStart,
+    ) -> Self {
+        let net = Network {
+            inputs: dim,
+            hidden,
+            outputs: 1,
+        };
+        Self {
+            net,
+            exponent,
+            start: net.start(source),
+            amplitude,
+            scratch: Scratch::default(),
+        }
+    }
+
+    fn factor(&self) -> f64 {
+        match self.exponent {
+            Exponent::Textbook => 1.0,
+            Exponent::Authors => self.net.inputs as f64,
+        }
+    }
+}
+
+/// `l(x)` of every point.
+fn scales(
+    net: Network,
+    theta: &[f64],
+    x: &Points,
+    at: &mut Activations,
+    to: &mut Vec<Lanes>,
+    c: &Compute,
+) {
+    net.forward(theta, x, at, c);
+    to.clear();
+    to.extend(at.out.iter().map(|out| out.map(constrain)));
+}
+
+impl Kernel for Gibbs {
+    fn name(&self) -> &'static str {
+        "gibbs"
+    }
+
+    fn structure(&self) -> Value {
+        to_value(self)
+    }
+
+    fn dim(&self) -> Option<usize> {
+        Some(self.net.inputs)
+    }
+
+    fn params(&self) -> Vec<ParamSpec> {
+        let mut start = self.start.clone();
+        start.resize(self.net.len(), 0.0);
+        let mut specs = vec![ParamSpec::positive("amplitude", self.amplitude)];
+        specs.extend(self.net.specs("net", &start));
+        specs
+    }
+
+    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+        let factor = self.factor();
+        let Scratch {
+            rows, row_scales, ..
+        } = &mut self.scratch;
+        scales(self.net, &theta[1..], x, rows, row_scales, compute);
+        let pairs = Pairs {
+            amplitude: theta[0],
+            factor,
+            rows: (x, row_scales),
+            columns: (x, row_scales),
+        };
+        fill_lower(out, x.len(), compute, &pairs);
+    }
+
+    fn cross(
+        &mut self,
+        theta: &[f64],
+        a: &Points,
+        b: &Points,
+        out: &mut Matrix,
+        compute: &Compute,
+    ) {
+        let factor = self.factor();
+        let scratch = &mut self.scratch;
+        let (rows, columns) = (&mut scratch.row_scales, &mut scratch.column_scales);
+        scales(self.net, &theta[1..], a, &mut scratch.rows, rows, compute);
+        scales(
+            self.net,
+            &theta[1..],
+            b,
+            &mut scratch.columns,
+            columns,
+            compute,
+        );
+        let pairs = Pairs {
+            amplitude: theta[0],
+            factor,
+            rows: (a, rows),
+            columns: (b, columns),
+        };
+        fill_cross(out, (a.len(), b.len()), compute, &pairs);
+    }
+
+    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+        out.fill(theta[0]);
+    }
+
+    fn contract(
+        &mut self,
+        theta: &[f64],
+        x: &Points,
+        slopes: &Matrix,
+        gradient: &mut [f64],
+        compute: &Compute,
+    ) {
+        let factor = self.factor();
+        let Scratch {
+            rows,
+            row_scales,
+            totals,
+            backward,
+            ..
+        } = &mut self.scratch;
+        scales(self.net, &theta[1..], x, rows, row_scales, compute);
+        totals.resize_with(CHUNKS, Totals::default);
+        for chunk in totals.iter_mut() {
+            chunk.amplitude = [0.0; LANES];
+            chunk.scales.clear();
+            chunk.scales.resize(row_scales.len(), [0.0; LANES]);
+        }
+        let pairs = Pairs {
+            amplitude: theta[0],
+            factor,
+            rows: (x, row_scales),
+            columns: (x, row_scales),
+        };
+        sum_lower(slopes, compute, totals, &pairs);
+        let (first, others) = totals.split_at_mut(1);
+        let total = &mut first[0];
+        for other in others {
+            for l in 0..LANES {
+                total.amplitude[l] += other.amplitude[l];
+            }
+            for (sum, more) in total.scales.iter_mut().zip(&other.scales) {
+                for l in 0..LANES {
+                    sum[l] += more[l];
+                }
+            }
+        }
+        gradient[0] += total.amplitude.iter().sum::<f64>() / theta[0];
+        for (slope, out) in total.scales.iter_mut().zip(&rows.out) {
+            for l in 0..LANES {
+                slope[l] *= constrain_slope(out[l]);
+            }
+        }
+        let net = self.net;
+        net.backward(
+            (&theta[1..], x),
+            rows,
+            &total.scales,
+            backward,
+            &mut gradient[1..],
+            compute,
+        );
+    }
+}
+
+/// Sums of `w k` and, for every point, of `w dk/dl`.
+#[derive(Debug, Clone, Default)]
+struct Totals {
+    amplitude: Lanes,
+    scales: Vec<Lanes>,
+}
+
+struct Pairs<'a> {
+    amplitude: f64,
+    factor: f64,
+    rows: (&'a Points, &'a [Lanes]),
+    columns: (&'a Points, &'a [Lanes]),
+}
+
+impl Pairs<'_> {
+    /// `k`, and `d^2 c / (l^2 + l'^2)`, and `1 / (l^2 + l'^2)`.
+    #[inline(always)]
+    fn parts<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> (Lanes, Lanes, Lanes) {
+        let squared = squared_distances(a, self.rows.0, self.columns.0, block, j);
+        let (row, column) = (&self.rows.1[block], self.columns.1[j / LANES][j % LANES]);
+        let dim = self.rows.0.dim();
+        let mut inverse = [0.0; LANES];
+        let mut distance = [0.0; LANES];
+        for l in 0..LANES {
+            inverse[l] = 1.0 / a.mul_add(row[l], row[l], column * column);
+            distance[l] = self.factor * squared[l] * inverse[l];
+        }
+        let mut k = exp(a, distance.map(|d| -d));
+        for l in 0..LANES {
+            let ratio = 2.0 * row[l] * column * inverse[l];
+            k[l] *= self.amplitude * half_power(ratio, dim);
+        }
+        (k, distance, inverse)
+    }
+}
+
+/// `ratio^(dim / 2)`.
+#[inline(always)]
+fn half_power(ratio: f64, dim: usize) -> f64 {
+    let mut power = if dim % 2 == 1 { ratio.sqrt() } else { 1.0 };
+    for _ in 0..dim / 2 {
+        power *= ratio;
+    }
+    power
+}
+
+impl Values for Pairs<'_> {
+    #[inline(always)]
+    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
+        self.parts(a, block, j).0
+    }
+}
+
+impl Sums for Pairs<'_> {
+    type Totals = Totals;
+
+    /// `dk/dl = k [D/2 (1/l - 2 l / S) + 2 l c d^2 / S^2]` with `S = l^2 + l'^2`.
+    #[inline(always)]
+    fn add<A: Arithmetic>(&self, a: A, to: &mut Totals, block: usize, j: usize, w: Lanes) {
+        let (k, distance, inverse) = self.parts(a, block, j);
+        let (row, column) = (&self.rows.1[block], self.columns.1[j / LANES][j % LANES]);
+        let half_dim = 0.5 * self.rows.0.dim() as f64;
+        let mut sum = 0.0;
+        for l in 0..LANES {
+            let wk = w[l] * k[l];
+            to.amplitude[l] += wk;
+            let common = 2.0 * inverse[l] * (distance[l] - half_dim);
+            to.scales[block][l] += wk * a.mul_add(common, row[l], half_dim / row[l]);
+            sum += wk * a.mul_add(common, column, half_dim / column);
+        }
+        to.scales[j / LANES][j % LANES] += sum;
+    }
+}

@@ -1,0 +1,143 @@
+//! Covariance functions.
+//!
+//! One trait, [`Kernel`]; one file per kernel; one line per kernel in [`KERNELS`]. A kernel holds
+//! its structure and scratch memory; its parameters are handed in as `theta`, so that kernels
+//! compose by cutting `theta` in two.
+
+mod attentive;
+mod composite;
+mod deep;
+mod family;
+mod gibbs;
+mod matern12;
+mod matern32;
+mod matern52;
+mod rational_quadratic;
+mod rbf;
+mod stationary;
+
+pub use attentive::{Attention, Attentive, Lengthscales, Variant};
+pub use composite::{Product, Sum};
+pub use deep::Deep;
+pub use family::Family;
+pub use gibbs::{Exponent, Gibbs};
+pub use matern12::matern12;
+pub use matern32::matern32;
+pub use matern52::matern52;
+pub use rational_quadratic::rational_quadratic;
+pub use rbf::rbf;
+pub use stationary::Stationary;
+
+use crate::compute::Compute;
+use crate::error::{GpError, Result};
+use crate::linalg::Matrix;
+use crate::params::ParamSpec;
+use crate::points::Points;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A covariance function k(x, x') with parameters `theta`.
+///
+/// `theta` holds the values of [`Kernel::params`], group after group, as they are used (a
+/// positive parameter arrives positive). Methods take `&mut self` only for scratch memory.
+///
+/// `CONTRIBUTING.md` walks through writing one.
+///
+/// ```
+/// use transect_gp::kernel::{Kernel, rbf};
+/// use transect_gp::{Compute, Matrix, Points};
+///
+/// let mut kernel = rbf(2.0, 0.5);
+/// let x = Points::line(&[0.0, 0.5])?;
+/// let mut k = Matrix::default();
+/// kernel.matrix(&[2.0, 0.5], &x, &mut k, &Compute::default());
+/// assert!((k.column(0)[1] - 2.0 * (-0.5_f64).exp()).abs() < 1e-15);
+/// # Ok::<(), transect_gp::GpError>(())
+/// ```
+pub trait Kernel: std::fmt::Debug + Send + Sync {
+    /// The name under which [`KERNELS`] lists it.
+    fn name(&self) -> &'static str;
+
+    /// Its structure (not its parameters), as [`by_name`] takes it.
+    fn structure(&self) -> Value;
+
+    /// The dimension its inputs must have, if it cares.
+    fn dim(&self) -> Option<usize> {
+        None
+    }
+
+    /// Its parameters, in the order of `theta`.
+    fn params(&self) -> Vec<ParamSpec>;
+
+    /// Recomputes the [derived](crate::Role::Derived) values in `theta` from the training set `x`;
+    /// says whether anything changed. Called before every training step, not before predictions.
+    fn refresh(&mut self, _theta: &mut [f64], _x: &Points, _compute: &Compute) -> bool {
+        false
+    }
+
+    /// The lower triangle of `k(x_i, x_j)`; resizes `out`.
+    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute);
+
+    /// `k(a_i, b_j)`; resizes `out`.
+    fn cross(&mut self, theta: &[f64], a: &Points, b: &Points, out: &mut Matrix, compute: &Compute);
+
+    /// `k(x_i, x_i)`.
+    fn diagonal(&mut self, theta: &[f64], x: &Points, out: &mut [f64]);
+
+    /// Adds to `gradient`, for every parameter p, the contraction
+    /// `sum_ij slopes_ij dk(x_i, x_j)/dp` over the whole symmetric matrix, of which `slopes`
+    /// (dLoss/dK) holds the lower triangle.
+    fn contract(
+        &mut self,
+        theta: &[f64],
+        x: &Points,
+        slopes: &Matrix,
+        gradient: &mut [f64],
+        compute: &Compute,
+    );
+
+    /// The attention weights w(x) and z(x), where the kernel has them.
+    fn attention(&mut self, _theta: &[f64], _x: &Points, _compute: &Compute) -> Option<Attention> {
+        None
+    }
+}
+
+/// Makes a kernel from its structure.
+pub type Build = fn(Value) -> Result<Box<dyn Kernel>>;
+
+/// Every kernel by name. A new kernel is one file and one line here.
+pub const KERNELS: &[(&str, Build)] = &[
+    ("stationary", build::<Stationary>),
+    ("attentive", build::<Attentive>),
+    ("gibbs", build::<Gibbs>),
+    ("deep", build::<Deep>),
+    ("sum", build::<Sum>),
+    ("product", build::<Product>),
+];
+
+/// Makes the kernel `name` with the given structure.
+///
+/// # Errors
+/// If there is no such kernel, or the structure does not fit it.
+pub fn by_name(name: &str, structure: Value) -> Result<Box<dyn Kernel>> {
+    let found = KERNELS.iter().find(|(known, _)| *known == name);
+    let (_, build) = found.ok_or_else(|| {
+        let names: Vec<&str> = KERNELS.iter().map(|(known, _)| *known).collect();
+        GpError::UnknownKernel {
+            name: name.into(),
+            known: names.join(", "),
+        }
+    })?;
+    build(structure)
+}
+
+fn build<K: Kernel + DeserializeOwned + 'static>(structure: Value) -> Result<Box<dyn Kernel>> {
+    let kernel: K = serde_json::from_value(structure)
+        .map_err(|error| GpError::Model(format!("kernel structure: {error}")))?;
+    Ok(Box::new(kernel))
+}
+
+/// Serialises a kernel's structure; every structure here is plain data.
+fn to_value(kernel: &impl serde::Serialize) -> Value {
+    serde_json::to_value(kernel).unwrap_or(Value::Null)
+}

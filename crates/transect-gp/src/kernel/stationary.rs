@@ -1,0 +1,157 @@
+//! Kernels of distance alone: `k(x, x') = A f(|x - x'|^2 / l^2)`.
+
+use super::{Family, Kernel, rational_quadratic, to_value};
+use crate::compute::Compute;
+use crate::linalg::Matrix;
+use crate::pairwise::{CHUNKS, Sums, Values, fill_cross, fill_lower, squared_distances, sum_lower};
+use crate::params::ParamSpec;
+use crate::points::Points;
+use crate::simd::{Arithmetic, LANES, Lanes};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A stationary kernel with a trained amplitude A and length-scale l.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Stationary {
+    family: Family,
+    #[serde(skip, default = "one")]
+    amplitude: f64,
+    #[serde(skip, default = "one")]
+    lengthscale: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Stationary {
+    /// A kernel of the given family and start values.
+    #[must_use]
+    pub fn new(family: Family, amplitude: f64, lengthscale: f64) -> Self {
+        Self {
+            family,
+            amplitude,
+            lengthscale,
+        }
+    }
+
+    /// The family with the trained shape parameter in place.
+    fn family(&self, theta: &[f64]) -> Family {
+        match self.family {
+            Family::RationalQuadratic { .. } => Family::RationalQuadratic { alpha: theta[2] },
+            other => other,
+        }
+    }
+
+    fn pairs<'a>(&self, theta: &[f64], rows: &'a Points, columns: &'a Points) -> Pairs<'a> {
+        Pairs {
+            family: self.family(theta),
+            amplitude: theta[0],
+            inverse_square: 1.0 / (theta[1] * theta[1]),
+            rows,
+            columns,
+        }
+    }
+}
+
+impl Kernel for Stationary {
+    fn name(&self) -> &'static str {
+        "stationary"
+    }
+
+    fn structure(&self) -> Value {
+        to_value(self)
+    }
+
+    fn params(&self) -> Vec<ParamSpec> {
+        let mut specs = vec![
+            ParamSpec::positive("amplitude", self.amplitude),
+            ParamSpec::positive("lengthscale", self.lengthscale),
+        ];
+        if let Family::RationalQuadratic { alpha } = self.family {
+            specs.push(ParamSpec::positive("alpha", alpha));
+        }
+        specs
+    }
+
+    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+        fill_lower(out, x.len(), compute, &self.pairs(theta, x, x));
+    }
+
+    fn cross(
+        &mut self,
+        theta: &[f64],
+        a: &Points,
+        b: &Points,
+        out: &mut Matrix,
+        compute: &Compute,
+    ) {
+        fill_cross(out, (a.len(), b.len()), compute, &self.pairs(theta, a, b));
+    }
+
+    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+        out.fill(theta[0]);
+    }
+
+    fn contract(
+        &mut self,
+        theta: &[f64],
+        x: &Points,
+        slopes: &Matrix,
+        gradient: &mut [f64],
+        compute: &Compute,
+    ) {
+        let mut totals = [[[0.0; LANES]; 3]; CHUNKS];
+        sum_lower(slopes, compute, &mut totals, &self.pairs(theta, x, x));
+        let total = |k: usize| -> f64 { totals.iter().flat_map(|chunk| chunk[k]).sum() };
+        gradient[0] += total(0);
+        gradient[1] += total(1) * theta[0] * -2.0 / theta[1];
+        if let Some(alpha) = gradient.get_mut(2) {
+            *alpha += total(2) * theta[0];
+        }
+    }
+}
+
+struct Pairs<'a> {
+    family: Family,
+    amplitude: f64,
+    inverse_square: f64,
+    rows: &'a Points,
+    columns: &'a Points,
+}
+
+impl Pairs<'_> {
+    #[inline(always)]
+    fn scaled<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
+        squared_distances(a, self.rows, self.columns, block, j).map(|d| d * self.inverse_square)
+    }
+}
+
+impl Values for Pairs<'_> {
+    #[inline(always)]
+    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
+        let f = self.family.value(a, self.scaled(a, block, j));
+        f.map(|f| self.amplitude * f)
+    }
+}
+
+impl Sums for Pairs<'_> {
+    /// Sums of `w f`, `w q f'` and `w df/dalpha`.
+    type Totals = [Lanes; 3];
+
+    #[inline(always)]
+    fn add<A: Arithmetic>(&self, a: A, to: &mut [Lanes; 3], block: usize, j: usize, w: Lanes) {
+        let q = self.scaled(a, block, j);
+        let (f, slope) = self.family.value_and_slope(a, q);
+        for l in 0..LANES {
+            to[0][l] = a.mul_add(w[l], f[l], to[0][l]);
+            to[1][l] = a.mul_add(w[l], slope[l], to[1][l]);
+        }
+        if let Family::RationalQuadratic { alpha } = self.family {
+            let relative = rational_quadratic::relative_alpha_slope(q, alpha);
+            for l in 0..LANES {
+                to[2][l] += w[l] * f[l] * relative[l];
+            }
+        }
+    }
+}

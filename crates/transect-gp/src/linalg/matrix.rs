@@ -1,0 +1,170 @@
+//! Column-major storage that vector instructions like.
+
+use crate::simd::{LANES, Lanes};
+use faer::{MatMut, MatRef};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// A dense column-major matrix whose columns start on a cache line and are padded to whole
+/// vectors of eight numbers. What the padding holds is unspecified.
+///
+/// Symmetric matrices are kept in their lower triangle; what is above it is unspecified too.
+#[derive(Debug, Clone, Default)]
+pub struct Matrix {
+    rows: usize,
+    columns: usize,
+    stride: usize,
+    /// Where in `data` the first aligned number is.
+    start: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    /// A matrix of zeros.
+    #[must_use]
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        let mut matrix = Self::default();
+        matrix.resize(rows, columns);
+        matrix
+    }
+
+    /// Rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Changes the size. Numbers that lie in both the old and the new matrix keep their place;
+    /// new ones are unspecified. Allocates only beyond the largest size so far, and then with
+    /// some room to grow.
+    pub fn resize(&mut self, rows: usize, columns: usize) {
+        let fits = rows <= self.stride && self.start + self.stride * columns <= self.data.len();
+        if !fits {
+            // Columns a multiple of 4 KiB apart would fall into the same cache sets.
+            let mut stride = rows.max(1).next_multiple_of(LINE);
+            if stride.is_multiple_of(512) {
+                stride += LANES;
+            }
+            let room = if rows == columns { stride } else { columns };
+            let mut data = vec![0.0; stride * room + LANES];
+            let start = data.as_ptr().align_offset(LINE).min(LANES);
+            for j in 0..self.columns.min(columns) {
+                let kept = self.rows.min(rows);
+                data[start + j * stride..][..kept].copy_from_slice(&self.column(j)[..kept]);
+            }
+            (self.stride, self.start, self.data) = (stride, start, data);
+        }
+        (self.rows, self.columns) = (rows, columns);
+    }
+
+    /// Column `j`.
+    #[must_use]
+    pub fn column(&self, j: usize) -> &[f64] {
+        &self.data[self.start + j * self.stride..][..self.rows]
+    }
+
+    /// Column `j`, to be changed.
+    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+        &mut self.data[self.start + j * self.stride..][..self.rows]
+    }
+
+    /// Column `j` in vectors of eight numbers, padding included.
+    #[must_use]
+    #[inline(always)]
+    pub fn lanes(&self, j: usize) -> &[Lanes] {
+        let column = &self.data[self.start + j * self.stride..][..self.stride];
+        column.as_chunks().0
+    }
+
+    /// Groups of `width` neighbouring columns, padding included, with the number of their first
+    /// column: disjoint, so that threads may share them out.
+    pub fn panels_mut(
+        &mut self,
+        width: usize,
+    ) -> (usize, impl ExactSizeIterator<Item = Panel<'_>>) {
+        let stride = self.stride;
+        let used = &mut self.data[self.start..][..stride * self.columns];
+        let panels = used.chunks_mut((stride * width).max(1)).enumerate();
+        let wrap = move |(p, numbers)| Panel {
+            first: p * width,
+            stride,
+            numbers,
+        };
+        (panels.len(), panels.map(wrap))
+    }
+
+    /// faer's view of the matrix.
+    #[must_use]
+    pub fn view(&self) -> MatRef<'_, f64> {
+        let used = &self.data[self.start..][..self.stride * self.columns];
+        MatRef::from_column_major_slice_with_stride(used, self.rows, self.columns, self.stride)
+    }
+
+    /// faer's view of the matrix, to be changed.
+    pub fn view_mut(&mut self) -> MatMut<'_, f64> {
+        let used = &mut self.data[self.start..][..self.stride * self.columns];
+        MatMut::from_column_major_slice_with_stride_mut(used, self.rows, self.columns, self.stride)
+    }
+
+    /// Copies the lower triangle onto the upper one.
+    pub fn mirror(&mut self) {
+        for j in 0..self.columns {
+            for i in j + 1..self.rows {
+                let value = self.column(j)[i];
+                self.column_mut(i)[j] = value;
+            }
+        }
+    }
+}
+
+/// Neighbouring columns of a [`Matrix`].
+pub struct Panel<'a> {
+    /// The number of the first column.
+    pub first: usize,
+    stride: usize,
+    numbers: &'a mut [f64],
+}
+
+impl Panel<'_> {
+    /// Columns of the panel, each as vectors of eight numbers, with their numbers.
+    #[inline(always)]
+    pub fn columns(&mut self) -> impl Iterator<Item = (usize, &mut [Lanes])> {
+        let first = self.first;
+        let columns = self.numbers.chunks_exact_mut(self.stride);
+        columns
+            .enumerate()
+            .map(move |(c, column)| (first + c, column.as_chunks_mut().0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resizing_keeps_what_was_there() {
+        let mut m = Matrix::zeros(3, 3);
+        for j in 0..3 {
+            for i in 0..3 {
+                m.column_mut(j)[i] = (10 * i + j) as f64;
+            }
+        }
+        for n in [4, 63, 64, 65, 513, 2] {
+            m.resize(n, n);
+            for j in 0..3.min(n) {
+                for i in 0..3.min(n) {
+                    assert_eq!(m.column(j)[i], (10 * i + j) as f64, "{i},{j} at size {n}");
+                    assert_eq!(m.view()[(i, j)], m.column(j)[i]);
+                }
+            }
+            assert!(m.column(n - 1).as_ptr().align_offset(LINE) == 0);
+        }
+    }
+}

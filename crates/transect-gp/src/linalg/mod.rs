@@ -1,0 +1,10 @@
+//! Dense linear algebra on top of faer: storage, factorisation, inverse.
+
+mod factor;
+mod inverse;
+mod matrix;
+
+pub(crate) use factor::{Factor, solve_lower, solve_lower_transposed};
+pub(crate) use inverse::{InverseWorkspace, invert_spd};
+pub use matrix::Matrix;
+pub(crate) use matrix::Panel;

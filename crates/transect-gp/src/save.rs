@@ -1,0 +1,124 @@
+//! Saving and loading a trained model as JSON.
+//!
+//! The file names its format and version; a reader refuses what it does not understand rather
+//! than guess.
+
+use crate::error::{GpError, Result};
+use crate::kernel::by_name;
+use crate::points::Points;
+use crate::regression::Regression;
+use crate::scaler::{InputScaler, TargetScaler};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+const FORMAT: &str = "transect-model";
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    format: String,
+    version: u32,
+    kernel: String,
+    structure: Value,
+    parameters: Vec<SavedGroup>,
+    input_scaler: InputScaler,
+    target_scaler: TargetScaler,
+    /// Scaled inputs, one row each.
+    inputs: Vec<Vec<f64>>,
+    /// Standardised targets.
+    targets: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedGroup {
+    name: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    frozen: bool,
+    values: Vec<f64>,
+}
+
+/// Just enough to tell what a file is.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<String>,
+    version: Option<u32>,
+}
+
+impl Regression {
+    /// The model as readable JSON. Optimiser state is not part of it.
+    ///
+    /// # Errors
+    /// If the kernel is not one of [`crate::kernel::KERNELS`], so that nobody could load it.
+    pub fn save(&self) -> Result<String> {
+        by_name(self.kernel().name(), self.kernel().structure())?;
+        let group = |group: &crate::params::Group| SavedGroup {
+            name: group.name.clone(),
+            frozen: group.frozen,
+            values: self.params().natural()[group.range.clone()].to_vec(),
+        };
+        let (x, y) = self.data();
+        let saved = Saved {
+            format: FORMAT.into(),
+            version: VERSION,
+            kernel: self.kernel().name().into(),
+            structure: self.kernel().structure(),
+            parameters: self.params().groups().iter().map(group).collect(),
+            input_scaler: self.scalers().0.clone(),
+            target_scaler: *self.scalers().1,
+            inputs: (0..x.len()).map(|i| x.row(i)).collect(),
+            targets: y.to_vec(),
+        };
+        serde_json::to_string_pretty(&saved).map_err(|error| GpError::Model(error.to_string()))
+    }
+
+    /// Reads what [`Regression::save`] wrote.
+    ///
+    /// # Errors
+    /// If it is not a model of this version, or does not hold together.
+    pub fn load(json: &str) -> Result<Self> {
+        let refuse = |error: serde_json::Error| GpError::Model(error.to_string());
+        let header: Header = serde_json::from_str(json).map_err(refuse)?;
+        if header.format.as_deref() != Some(FORMAT) {
+            return Err(GpError::Model(format!(
+                "its `format` is {:?}, not `{FORMAT}`",
+                header.format.unwrap_or_default()
+            )));
+        }
+        if header.version != Some(VERSION) {
+            return Err(GpError::Model(format!(
+                "its version is {}; this program reads version {VERSION}",
+                header.version.map_or("missing".into(), |v| v.to_string())
+            )));
+        }
+        let saved: Saved = serde_json::from_str(json).map_err(refuse)?;
+        let kernel = by_name(&saved.kernel, saved.structure)?;
+        let scalers = (saved.input_scaler, saved.target_scaler);
+        let dim = scalers.0.dim();
+        let mut model = Self::empty(kernel, 1.0, scalers)?;
+        let known = model.params().groups().len();
+        if known != saved.parameters.len() {
+            return Err(GpError::Length {
+                what: "parameters in the saved model".into(),
+                expected: known,
+                got: saved.parameters.len(),
+            });
+        }
+        for group in saved.parameters {
+            model.params_mut().set(&group.name, &group.values)?;
+            model.params_mut().freeze(&group.name, group.frozen)?;
+        }
+        if let Some(row) = saved.inputs.iter().find(|row| row.len() != dim) {
+            return Err(GpError::Dimension {
+                expected: dim,
+                got: row.len(),
+            });
+        }
+        model.restore(
+            Points::from_flat(dim, &saved.inputs.concat())?,
+            saved.targets,
+        )?;
+        Ok(model)
+    }
+}
