@@ -1,0 +1,18 @@
+//! Tells a survey robot where to measure next.
+//!
+//! ```text
+//!  terrain ──> sensor ──> soundings ──> model ──> objective ──> planner ──> vehicle ─┐
+//!     ^                                                                              │
+//!     └──────────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! Lengths are metres, times seconds, angles radians counter-clockwise from the x axis. Randomness is
+//! always handed in as a closure, so that the same seed gives the same mission.
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod geometry;
+pub mod sensor;
+pub mod terrain;
+
+pub use error::{Error, RingName};
