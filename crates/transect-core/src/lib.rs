@@ -14,5 +14,6 @@ mod error;
 pub mod geometry;
 pub mod sensor;
 pub mod terrain;
+pub mod vehicle;
 
 pub use error::{Error, RingName};
