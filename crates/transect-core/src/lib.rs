@@ -10,8 +10,10 @@
 //! always handed in as a closure, so that the same seed gives the same mission.
 #![forbid(unsafe_code)]
 
+pub mod budget;
 mod error;
 pub mod geometry;
+pub mod metrics;
 pub mod sensor;
 pub mod terrain;
 pub mod vehicle;
