@@ -13,7 +13,9 @@
 pub mod budget;
 mod error;
 pub mod geometry;
+pub mod lawnmower;
 pub mod metrics;
+pub mod pilot;
 pub mod sensor;
 pub mod terrain;
 pub mod vehicle;
