@@ -1,0 +1,58 @@
+//! A point in the plane.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A point, in metres. Written as `[x, y]` in documents.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(from = "[f64; 2]", into = "[f64; 2]")]
+pub struct Position {
+    /// East of the origin, m.
+    pub x: f64,
+    /// North of the origin, m.
+    pub y: f64,
+}
+
+impl Position {
+    /// The point (x, y), m.
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+
+    /// Straight distance, m.
+    pub fn distance_to(self, other: Self) -> f64 {
+        (other.x - self.x).hypot(other.y - self.y)
+    }
+
+    /// The point a fraction `t` of the way from here to `other`.
+    pub fn towards(self, other: Self, t: f64) -> Self {
+        Self::new(
+            self.x + t * (other.x - self.x),
+            self.y + t * (other.y - self.y),
+        )
+    }
+
+    /// Neither coordinate is NaN or infinite.
+    pub fn is_finite(self) -> bool {
+        self.x.is_finite() && self.y.is_finite()
+    }
+}
+
+impl From<[f64; 2]> for Position {
+    fn from([x, y]: [f64; 2]) -> Self {
+        Self { x, y }
+    }
+}
+
+impl From<Position> for [f64; 2] {
+    fn from(p: Position) -> Self {
+        [p.x, p.y]
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {})", self.x, self.y)
+    }
+}

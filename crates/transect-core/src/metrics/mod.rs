@@ -1,0 +1,18 @@
+//! How good a map is.
+//!
+//! - [`Evaluation`]: all numbers of one evaluation
+//! - [`accuracy`]: SMSE, RMSE, MAE
+//! - [`likelihood`]: NLPD, MSLL
+//! - [`Calibration`]: are the error bars as wide as they should be?
+//!
+//! Series are plain slices in the same order: predicted mean, predicted standard deviation, truth.
+//! Statistics are those of the population (divided by n).
+
+pub mod accuracy;
+mod calibration;
+mod evaluation;
+pub mod likelihood;
+mod series;
+
+pub use calibration::Calibration;
+pub use evaluation::Evaluation;

@@ -1,0 +1,51 @@
+//! Random areas for property tests.
+
+use proptest::prelude::*;
+use transect::geometry::{Polygon, Position, Rect, Workspace};
+
+/// A ring around `centre` whose vertices come in order of angle: simple by construction.
+fn star(centre: Position, radii: &[f64]) -> Vec<Position> {
+    let slice = std::f64::consts::TAU / radii.len() as f64;
+    radii
+        .iter()
+        .enumerate()
+        .map(|(i, radius)| {
+            let (sin, cos) = (slice * i as f64).sin_cos();
+            Position::new(centre.x + radius * cos, centre.y + radius * sin)
+        })
+        .collect()
+}
+
+pub fn rects() -> impl Strategy<Value = Workspace> {
+    (-50.0..50.0, 1.0..40.0, -50.0..50.0, 1.0..40.0)
+        .prop_map(|(x, width, y, height)| Rect::new(x, x + width, y, y + height).unwrap().into())
+}
+
+/// A star-shaped lake about the origin with up to two star-shaped islands.
+pub fn lakes() -> impl Strategy<Value = Polygon> {
+    let radii = |low: f64, high: f64, most: usize| prop::collection::vec(low..high, 3..most);
+    let island = |at: f64| {
+        radii(0.3, 1.4, 7).prop_map(move |radii| star(Position::new(at, -0.5 * at), &radii))
+    };
+    (
+        radii(7.0, 15.0, 14),
+        prop::option::of(island(1.6)),
+        prop::option::of(island(-1.7)),
+    )
+        .prop_filter_map("islands inside the lake", |(outer, first, second)| {
+            let holes = first.into_iter().chain(second).collect();
+            Polygon::new(star(Position::default(), &outer), holes).ok()
+        })
+}
+
+pub fn workspaces() -> impl Strategy<Value = Workspace> {
+    prop_oneof![1 => rects(), 3 => lakes().prop_map(Workspace::from)]
+}
+
+/// `count` points inside, from a seed.
+pub fn points_inside(workspace: &Workspace, count: usize, seed: u64) -> Vec<Position> {
+    let mut uniform = transect::sensor::seeded_uniform(seed);
+    workspace
+        .sample_uniform(count, &mut |low, high| low + (high - low) * uniform())
+        .unwrap()
+}
