@@ -65,7 +65,13 @@ fn kernel(name: &str) -> Box<dyn Kernel> {
         "RBF" => Box::new(rbf(1.0, 0.5)),
         _ => {
             let lengthscales = Lengthscales::even(0.01, 0.5, 10).expect("a range");
-            Box::new(Attentive::new(2, 10, lengthscales, 1.0, &mut Stream::new(0)))
+            Box::new(Attentive::new(
+                2,
+                10,
+                lengthscales,
+                1.0,
+                &mut Stream::new(0),
+            ))
         }
     }
 }
@@ -119,7 +125,14 @@ fn parts(name: &str, n: usize, compute: &Compute) -> [f64; 6] {
         black_box(model.predict(&grid, Of::Measurement).expect("predicts"));
     });
     let copied = copied.min(0.5 * factored);
-    [build, factored - copied, inverted, contracted, step, predicted]
+    [
+        build,
+        factored - copied,
+        inverted,
+        contracted,
+        step,
+        predicted,
+    ]
 }
 
 fn main() {
@@ -138,7 +151,10 @@ fn main() {
             Threads::One => 1,
             Threads::All => rayon::current_num_threads(),
         };
-        println!("\n{cores} core(s), {:?}, dgemm {rate:.1} GFLOP/s", compute.simd);
+        println!(
+            "\n{cores} core(s), {:?}, dgemm {rate:.1} GFLOP/s",
+            compute.simd
+        );
         println!(
             "     N  kernel   matrix   factor  inverse contract     step | predict | fact+inv \
              step/(N^3/dgemm) predict rate"
@@ -158,7 +174,10 @@ fn main() {
                     100.0 * (n * n * GRID * GRID) as f64 / predicted / rate / 1e6,
                 );
             }
-            print!("        AK step / RBF step = {:.2}", steps[1].0 / steps[0].0);
+            print!(
+                "        AK step / RBF step = {:.2}",
+                steps[1].0 / steps[0].0
+            );
             if let Some((_, step, predict)) = AUTHORS.iter().find(|(size, ..)| *size == n) {
                 print!(
                     "; authors' AK step / ours = {:.1}, prediction {:.1}",

@@ -121,7 +121,8 @@ impl<V: Values> Work for Fill<'_, '_, V> {
     fn run<A: Arithmetic>(mut self, a: A) {
         for (j, column) in self.panel.columns() {
             let first = if self.from_diagonal { j / LANES } else { 0 };
-            self.pairs.column(a, j, first, &mut column[first..self.blocks]);
+            self.pairs
+                .column(a, j, first, &mut column[first..self.blocks]);
         }
     }
 }
@@ -142,7 +143,15 @@ pub(crate) fn sum_lower<S: Sums>(
         reset(&mut chunk.totals);
         chunk.weights.resize(blocks, [0.0; LANES]);
         chunk.scratch.resize(2 * blocks, [0.0; LANES]);
-        dispatch(compute.simd, Add { slopes, number, chunk, pairs });
+        dispatch(
+            compute.simd,
+            Add {
+                slopes,
+                number,
+                chunk,
+                pairs,
+            },
+        );
     };
     match compute.threads {
         Threads::One => chunks.iter_mut().enumerate().for_each(one),
@@ -163,7 +172,11 @@ impl<S: Sums> Work for Add<'_, S> {
     fn run<A: Arithmetic>(self, a: A) {
         let n = self.slopes.rows();
         let blocks = n.div_ceil(LANES);
-        let Chunk { totals, weights, scratch } = self.chunk;
+        let Chunk {
+            totals,
+            weights,
+            scratch,
+        } = self.chunk;
         for panel in (self.number..n.div_ceil(PANEL)).step_by(CHUNKS) {
             for j in panel * PANEL..((panel + 1) * PANEL).min(n) {
                 let first = j / LANES;
@@ -172,7 +185,8 @@ impl<S: Sums> Work for Add<'_, S> {
                 for (i, (weight, slope)) in weights.iter_mut().zip(column).enumerate() {
                     *weight = pair_weights(slope, first + i, j, n);
                 }
-                self.pairs.add(a, totals, (j, first), weights, &mut scratch[2 * first..]);
+                self.pairs
+                    .add(a, totals, (j, first), weights, &mut scratch[2 * first..]);
             }
         }
     }

@@ -76,7 +76,12 @@ impl Family {
 
     /// Replaces every q by `f(q)` and writes `q f'(q)` into `slopes`.
     #[inline(always)]
-    pub(crate) fn apply_with_slopes<A: Arithmetic>(self, a: A, numbers: &mut [f64], slopes: &mut [f64]) {
+    pub(crate) fn apply_with_slopes<A: Arithmetic>(
+        self,
+        a: A,
+        numbers: &mut [f64],
+        slopes: &mut [f64],
+    ) {
         with_profile!(self, profile => apply_with_slopes(profile, a, numbers, slopes));
     }
 }

@@ -109,7 +109,8 @@ impl Kernel for Stationary {
         let pairs = self.pairs(theta, x, x);
         let reset = |totals: &mut [Lanes; 3]| *totals = [[0.0; LANES]; 3];
         sum_lower(slopes, compute, &mut self.chunks, reset, &pairs);
-        let total = |k: usize| -> f64 { self.chunks.iter().flat_map(|chunk| chunk.totals[k]).sum() };
+        let total =
+            |k: usize| -> f64 { self.chunks.iter().flat_map(|chunk| chunk.totals[k]).sum() };
         gradient[0] += total(0);
         gradient[1] += total(1) * theta[0] * -2.0 / theta[1];
         if let Some(alpha) = gradient.get_mut(2) {
@@ -167,7 +168,8 @@ impl Sums for Pairs<'_> {
             add_products(a, &mut to[2], weights, slope);
             self.scaled(a, at, f);
         }
-        self.family.apply_with_slopes(a, f.as_flattened_mut(), slope.as_flattened_mut());
+        self.family
+            .apply_with_slopes(a, f.as_flattened_mut(), slope.as_flattened_mut());
         add_products(a, &mut to[0], weights, f);
         add_products(a, &mut to[1], weights, slope);
     }

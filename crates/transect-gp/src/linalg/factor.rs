@@ -125,11 +125,7 @@ pub fn solve_lower(lower: MatRef<'_, f64>, right: MatMut<'_, f64>, compute: &Com
 }
 
 /// Overwrites `right` with `L'^-1 right`.
-pub fn solve_lower_transposed(
-    lower: MatRef<'_, f64>,
-    right: MatMut<'_, f64>,
-    compute: &Compute,
-) {
+pub fn solve_lower_transposed(lower: MatRef<'_, f64>, right: MatMut<'_, f64>, compute: &Compute) {
     let flops = lower.nrows() * lower.nrows() * right.ncols();
     solve_upper_triangular_in_place(lower.transpose(), right, compute.par(flops));
 }

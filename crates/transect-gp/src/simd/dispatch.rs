@@ -101,7 +101,11 @@ impl Arithmetic for Portable {
     #[inline(always)]
     fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
         // On aarch64 the fused instruction belongs to the base set.
-        if cfg!(target_arch = "aarch64") { a.mul_add(b, c) } else { a * b + c }
+        if cfg!(target_arch = "aarch64") {
+            a.mul_add(b, c)
+        } else {
+            a * b + c
+        }
     }
 
     #[inline(always)]
@@ -175,7 +179,12 @@ mod x86 {
         #[inline(always)]
         fn load(self, from: &Lanes) -> Self::Vector {
             // SAFETY: see above.
-            unsafe { (_mm256_loadu_pd(from.as_ptr()), _mm256_loadu_pd(from.as_ptr().add(4))) }
+            unsafe {
+                (
+                    _mm256_loadu_pd(from.as_ptr()),
+                    _mm256_loadu_pd(from.as_ptr().add(4)),
+                )
+            }
         }
 
         #[inline(always)]
@@ -202,7 +211,12 @@ mod x86 {
         #[inline(always)]
         fn fma(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
             // SAFETY: see above.
-            unsafe { (_mm256_fmadd_pd(a.0, b.0, c.0), _mm256_fmadd_pd(a.1, b.1, c.1)) }
+            unsafe {
+                (
+                    _mm256_fmadd_pd(a.0, b.0, c.0),
+                    _mm256_fmadd_pd(a.1, b.1, c.1),
+                )
+            }
         }
     }
 

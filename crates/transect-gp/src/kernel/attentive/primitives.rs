@@ -63,7 +63,8 @@ impl<'a> Primitives<'a> {
         let (mut q, mut slope) = ([[0.0; LANES]], [0.0; LANES]);
         let scale = self.inverse_squares[0];
         squared_distances(a, (self.rows, self.columns), (j, block), scale, &mut q);
-        self.family.apply_with_slopes(a, q.as_flattened_mut(), &mut slope);
+        self.family
+            .apply_with_slopes(a, q.as_flattened_mut(), &mut slope);
         slope
     }
 }

@@ -335,7 +335,12 @@ fn accumulate<A: Arithmetic>(a: A, sum: &mut Lanes, x: A::Vector, y: A::Vector) 
 fn total<A: Arithmetic>(a: A, v: A::Vector) -> f64 {
     let mut lanes = [0.0; LANES];
     a.store(v, &mut lanes);
-    let pairs = [lanes[0] + lanes[4], lanes[1] + lanes[5], lanes[2] + lanes[6], lanes[3] + lanes[7]];
+    let pairs = [
+        lanes[0] + lanes[4],
+        lanes[1] + lanes[5],
+        lanes[2] + lanes[6],
+        lanes[3] + lanes[7],
+    ];
     (pairs[0] + pairs[2]) + (pairs[1] + pairs[3])
 }
 
@@ -369,7 +374,12 @@ impl Totals {
         for (i, slopes) in column.iter().enumerate() {
             let known = entries(primitives, i, count);
             let (s, t) = attended.factors::<F, A>(a, from + i, j, known);
-            let weights = a.load(&pair_weights(slopes, from + i, j, attended.primitives.rows.len()));
+            let weights = a.load(&pair_weights(
+                slopes,
+                from + i,
+                j,
+                attended.primitives.rows.len(),
+            ));
             let weighted = a.mul(a.splat(attended.amplitude), weights);
             at_t[i] = a.mul(weighted, s);
             at_s[i] = a.mul(weighted, t);
