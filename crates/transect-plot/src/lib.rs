@@ -1,4 +1,4 @@
-//! Figures as SVG and PNG from plain numbers.
+//! Figures as SVG and PNG, and self-contained HTML reports, from plain numbers.
 //!
 //! This crate knows nothing of Gaussian processes or robots: slices of numbers go in, pictures come out. It stands on its own
 //! so that the lab (the paper's figures) and the mission reports share one way of drawing.
@@ -12,6 +12,7 @@
 //! | weights that sum to one | [`Stacked`] |
 //! | means with error bars against a parameter or a variant | [`Dots`] |
 //! | a histogram | [`Bars`] |
+//! | all of these with words and tables on one page | [`Report`] |
 //!
 //! Every one of them is a [`Panel`]; a [`Figure`] arranges panels in a grid, aligns their frames and merges their legends. The
 //! same input gives the same bytes. Missing numbers (NaN, infinities) are left blank. Fonts are embedded.
@@ -41,6 +42,7 @@ mod layout;
 mod legend;
 mod markup;
 mod panels;
+pub mod report;
 pub mod scene;
 
 pub use axis::{Axis, Range, Tick, Ticks};
@@ -55,3 +57,4 @@ pub use legend::{LegendEntry, Swatch};
 pub use panels::{
     Bars, ColorBar, DotSeries, Dots, Heatmap, Lines, Prediction1d, Series, Stacked, Surface3d,
 };
+pub use report::Report;
