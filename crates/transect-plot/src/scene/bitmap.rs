@@ -72,7 +72,9 @@ impl Bitmap {
                     .flat_map(|c| [c.r, c.g, c.b])
                     .collect::<Vec<u8>>(),
             );
-            encoder.set_trns(index.keys().map(|c| c.a).collect::<Vec<u8>>());
+            if index.keys().any(|c| c.a < 255) {
+                encoder.set_trns(index.keys().map(|c| c.a).collect::<Vec<u8>>());
+            }
             encoder.set_filter(png::Filter::NoFilter);
             self.pixels.iter().map(|c| index[c]).collect()
         } else if self.pixels.iter().all(|c| c.a == 255) {
