@@ -1,6 +1,7 @@
 //! Exact Gaussian process regression.
 #![deny(unsafe_code)]
 
+pub mod check;
 mod compute;
 mod error;
 pub mod kernel;

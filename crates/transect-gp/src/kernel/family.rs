@@ -7,7 +7,7 @@ use super::{matern12, matern32, matern52, rational_quadratic, rbf};
 
 /// A stationary correlation `f(q)` of the squared scaled distance `q = d^2 / l^2`, `f(0) = 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Family {
     /// Squared exponential.
     Rbf,
