@@ -188,7 +188,7 @@ impl Parameters {
     /// Sets the values of one group.
     ///
     /// # Errors
-    /// If the name is unknown, the count differs, or a value is out of range.
+    /// If the name is unknown, the count differs, or a value is out of range; nothing is set then.
     pub fn set(&mut self, name: &str, values: &[f64]) -> Result<()> {
         let group = self.group(name)?.clone();
         if values.len() != group.range.len() {
@@ -198,7 +198,7 @@ impl Parameters {
                 got: values.len(),
             });
         }
-        for (i, value) in group.range.zip(values) {
+        for value in values {
             if value.abs() > LIMIT {
                 return Err(GpError::Setting(format!(
                     "parameter `{name}` is {value:e}; its magnitude must not exceed {LIMIT:e}"
@@ -215,6 +215,8 @@ impl Parameters {
                     },
                 });
             }
+        }
+        for (i, value) in group.range.zip(values) {
             self.natural[i] = *value;
             self.raw[i] = if group.positive {
                 unconstrain(*value)
