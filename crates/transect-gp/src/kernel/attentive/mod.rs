@@ -349,10 +349,8 @@ impl Kernel for Attentive {
         }
         let (w, z) = (&mut total.w, &mut total.z);
         rows.backward(
-            self.net,
-            self.variant,
-            weights,
-            x,
+            (self.net, self.variant),
+            (weights, x),
             (w, z),
             &mut gradient[hyper..],
             compute,
