@@ -10,10 +10,10 @@ use transect_gp::random::{Randomness, Stream};
 use transect_gp::train::{Adam, Lbfgs};
 use transect_gp::{Compute, GpError, InputScaler, Of, Points, Regression, TargetScaler, Threads};
 
-/// Numbers as a broken sensor, file or person may give them.
-fn hostile() -> impl Strategy<Value = f64> {
+/// Numbers as a broken sensor, file or person may give them; `tame` to three are harmless.
+fn hostile(tame: u32) -> impl Strategy<Value = f64> {
     prop_oneof![
-        60 => -2.0..2.0_f64,
+        tame => -2.0..2.0_f64,
         1 => (-300.0..300.0_f64).prop_map(|e| 10.0_f64.powf(e)),
         1 => (-300.0..300.0_f64).prop_map(|e| -(10.0_f64.powf(e))),
         1 => prop::sample::select(vec![
@@ -23,9 +23,9 @@ fn hostile() -> impl Strategy<Value = f64> {
     ]
 }
 
-fn hostile_or_not_finite() -> impl Strategy<Value = f64> {
+fn hostile_or_not_finite(tame: u32) -> impl Strategy<Value = f64> {
     prop_oneof![
-        300 => hostile(),
+        300 => hostile(tame),
         1 => prop::sample::select(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY]),
     ]
 }
@@ -92,9 +92,9 @@ proptest! {
     #[test]
     fn hostile_data(
         kind in 0..KINDS, dim in 1_usize..=3, seed in any::<u16>(),
-        numbers in prop::collection::vec(hostile_or_not_finite(), 3..60),
-        later in prop::collection::vec(hostile(), 4..9),
-        noise in prop_oneof![Just(0.1), hostile()],
+        numbers in prop::collection::vec(hostile_or_not_finite(60), 3..60),
+        later in prop::collection::vec(hostile(60), 4..9),
+        noise in prop_oneof![Just(0.1), hostile(60)],
         all in any::<bool>(),
     ) {
         let n = numbers.len() / (dim + 1);
@@ -129,7 +129,7 @@ proptest! {
     #[test]
     fn hostile_parameters(
         kind in 0..KINDS, dim in 1_usize..=3, n in 1_usize..20, seed in any::<u16>(),
-        values in prop::collection::vec(hostile_or_not_finite(), 1..40),
+        values in prop::collection::vec(hostile_or_not_finite(8), 1..40),
     ) {
         let (x, y) = data(n, dim, seed.into());
         let mut model = Regression::fit(kernel(kind, dim, seed.into()).1, 0.1, &x, &y).unwrap();
