@@ -236,7 +236,8 @@ impl Regression {
         let (theta, noise) = kernel_and_noise(&self.params);
         let Scratch { cross, corner, .. } = &mut self.scratch;
         self.kernel.cross(theta, &self.x, new, cross, &self.compute);
-        self.kernel.matrix(theta, new, corner, &self.compute);
+        // Not `matrix`: it would give up what the kernel keeps about the training set.
+        self.kernel.cross(theta, new, new, corner, &self.compute);
         let added = noise + self.state.map_or(0.0, |state| state.jitter);
         for j in 0..corner.columns() {
             corner.column_mut(j)[j] += added;
@@ -353,7 +354,7 @@ impl Regression {
         solve_lower(self.factor.lower().view(), cross.view_mut(), &self.compute);
         let mut covariance = Matrix::default();
         self.kernel
-            .matrix(theta, &points, &mut covariance, &self.compute);
+            .cross(theta, &points, &points, &mut covariance, &self.compute);
         let unit = self.targets.unit();
         for j in 0..points.len() {
             for i in j..points.len() {

@@ -52,7 +52,7 @@ impl<'a> Primitives<'a> {
     pub(super) fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize, to: &mut [Lanes]) {
         let mut squared = [[0.0; LANES]];
         squared_distances(a, (self.rows, self.columns), (j, block), 1.0, &mut squared);
-        for (to, scale) in to.iter_mut().zip(&self.inverse_squares) {
+        for (to, scale) in to.iter_mut().zip(self.inverse_squares) {
             for l in 0..LANES {
                 to[l] = squared[0][l] * scale;
             }
