@@ -1,0 +1,8 @@
+//! Files in and out. Each format is a module; every reader refuses what it does not understand
+//! with the file's name and the reason.
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod npy;
+
+pub use error::IoError;

@@ -1,0 +1,112 @@
+//! What can go wrong in the lab.
+
+use std::path::{Path, PathBuf};
+
+/// Why an experiment could not be run or read.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// A name that is in no list.
+    #[error("{what} `{name}` is not known{}; there are: {known}", nearest.as_ref().map(|n| format!(": did you mean `{n}`?")).unwrap_or_default())]
+    Unknown {
+        /// What was named.
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The most similar name there is.
+        nearest: Option<String>,
+        /// All names.
+        known: String,
+    },
+    /// A request that cannot be carried out as it stands.
+    #[error("{0}")]
+    Request(String),
+    /// A file or folder could not be read or written.
+    #[error("{}: {source}; {advice}", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A result on disk is not what it should be. It is left as it is.
+    #[error("{}{}: {reason}; nothing was changed: move the folder away to have the run done again", path.display(), line.map(|l| format!(", line {l}")).unwrap_or_default())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: Option<usize>,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The results folder was made by another version.
+    #[error("{} holds results of format {found}, this program writes format {expected}; choose another --out", path.display())]
+    Format {
+        /// The folder.
+        path: PathBuf,
+        /// Its format.
+        found: String,
+        /// Ours.
+        expected: u32,
+    },
+    /// A terrain or data file is unusable.
+    #[error(transparent)]
+    File(#[from] transect_io::IoError),
+    /// A mission refused or failed.
+    #[error(transparent)]
+    Mission(#[from] transect::Error),
+    /// The engine refused or failed.
+    #[error(transparent)]
+    Engine(#[from] transect::gp::GpError),
+    /// A figure could not be drawn.
+    #[error(transparent)]
+    Figure(#[from] transect_plot::PlotError),
+}
+
+/// The lab's result type.
+pub type Result<T> = std::result::Result<T, LabError>;
+
+impl LabError {
+    /// Whether the request itself was wrong (exit code 2), rather than the work.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        matches!(
+            self,
+            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } | Self::File(_)
+        )
+    }
+
+    /// Names the file in what the operating system said about reading.
+    pub(crate) fn reading(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        Self::system(path, "check that it exists and may be read")
+    }
+
+    /// Names the file in what the operating system said about writing.
+    pub(crate) fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        Self::system(path, "check that the folder may be written to and the disk is not full")
+    }
+
+    fn system(path: &Path, advice: &'static str) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |source| Self::System {
+            path: path.to_owned(),
+            source,
+            advice,
+        }
+    }
+
+    /// An unknown name, with the nearest one there is.
+    pub(crate) fn unknown(what: &'static str, name: &str, known: &[&str]) -> Self {
+        let likeness = |other: &str| strsim::jaro_winkler(&other.to_lowercase(), &name.to_lowercase());
+        let nearest = known
+            .iter()
+            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+            .filter(|nearest| likeness(nearest) > 0.7);
+        Self::Unknown {
+            what,
+            name: name.into(),
+            nearest: nearest.map(|n| (*n).to_string()),
+            known: known.join(", "),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! One run of an experiment.
+
+use super::{LineJob, MissionJob, OverfitJob, VolcanoJob};
+use crate::data::DataFolder;
+use crate::error::Result;
+use crate::results::Output;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// One run: where its results go, and how it is carried out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Job {
+    /// A simulated mission.
+    Mission(MissionJob),
+    /// Many training steps on fixed samples.
+    Overfit(OverfitJob),
+    /// A 1-D function.
+    Line(LineJob),
+    /// A map from fixed samples.
+    Volcano(VolcanoJob),
+}
+
+/// Hears how much of a run is done, in [0, 1].
+pub type Watch<'a> = &'a mut dyn FnMut(f64);
+
+impl Job {
+    /// The run's folder within the results.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self {
+            Self::Mission(job) => job.path(),
+            Self::Overfit(job) => job.path(),
+            Self::Line(job) => job.path(),
+            Self::Volcano(job) => job.path(),
+        }
+    }
+
+    /// Refuses what cannot be run, before anything is.
+    ///
+    /// # Errors
+    /// If a setting is out of range or a name is not known.
+    pub fn validate(&self) -> Result<()> {
+        match self {
+            Self::Mission(job) => job.validate(),
+            Self::Overfit(OverfitJob { kernel, .. })
+            | Self::Line(LineJob { kernel, .. })
+            | Self::Volcano(VolcanoJob { kernel, .. }) => Ok(kernel.validate()?),
+        }
+    }
+
+    /// Carries the run out; `run.json` comes last.
+    ///
+    /// # Errors
+    /// If its data are missing or the work fails.
+    pub fn run(&self, data: &DataFolder, watch: Watch<'_>) -> Result<Vec<Output>> {
+        let mut clock = Stopwatch::start();
+        let mut outputs = match self {
+            Self::Mission(job) => job.run(data, watch, &mut clock)?,
+            Self::Overfit(job) => job.run(data, watch, &mut clock)?,
+            Self::Line(job) => job.run(data, watch, &mut clock)?,
+            Self::Volcano(job) => job.run(data, watch, &mut clock)?,
+        };
+        outputs.push(self.record(clock));
+        Ok(outputs)
+    }
+
+    /// `run.json`: the full specification, the version, seconds per part.
+    fn record(&self, clock: Stopwatch) -> Output {
+        #[derive(Serialize)]
+        struct Record<'a> {
+            spec: &'a Job,
+            version: &'static str,
+            seconds: BTreeMap<&'static str, f64>,
+        }
+        let record = Record {
+            spec: self,
+            version: env!("CARGO_PKG_VERSION"),
+            seconds: clock.stop(),
+        };
+        let text = serde_json::to_string_pretty(&record).unwrap_or_default();
+        Output::text("run.json", text + "\n")
+    }
+}
+
+/// Seconds spent per part of a run.
+#[derive(Debug)]
+pub struct Stopwatch {
+    started: Instant,
+    last: Instant,
+    parts: BTreeMap<&'static str, f64>,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        let now = Instant::now();
+        Self {
+            started: now,
+            last: now,
+            parts: BTreeMap::new(),
+        }
+    }
+
+    /// Counts the time since the last call towards `part`.
+    pub fn lap(&mut self, part: &'static str) {
+        let now = Instant::now();
+        *self.parts.entry(part).or_default() += (now - self.last).as_secs_f64();
+        self.last = now;
+    }
+
+    fn stop(mut self) -> BTreeMap<&'static str, f64> {
+        let total = self.started.elapsed().as_secs_f64();
+        self.parts.insert("total", total);
+        for seconds in self.parts.values_mut() {
+            *seconds = (*seconds * 1e3).round() / 1e3;
+        }
+        self.parts
+    }
+}

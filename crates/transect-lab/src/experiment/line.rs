@@ -1,0 +1,110 @@
+//! 1-D functions with sharp changes, and the attention weights w(x) and z(x) learnt on them.
+
+use super::fixed::settings;
+use super::job::{Stopwatch, Watch};
+use super::{Experiment, Profile};
+use crate::data::DataFolder;
+use crate::error::Result;
+use crate::results::{Output, Table};
+use serde::Serialize;
+use transect::gp::train::Adam;
+use transect::gp::{InputScaler, Of, Points, Regression, TargetScaler};
+use transect::settings::KernelChoice;
+
+/// One 1-D run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LineJob {
+    /// `step` or `sine`.
+    pub experiment: Experiment,
+    /// Whose behaviour it has.
+    pub profile: Profile,
+    /// The kernel.
+    pub kernel: KernelChoice,
+    /// The seed.
+    pub seed: u64,
+    /// Training steps.
+    pub steps: usize,
+}
+
+/// Columns of `prediction.csv`.
+pub const LINE_TEST: [&str; 4] = ["x", "truth", "mean", "std"];
+/// Columns of `train.csv`.
+pub const LINE_TRAIN: [&str; 2] = ["x", "y"];
+/// The file with x, then w(x), then z(x).
+pub const ATTENTION_FILE: &str = "attention.csv";
+
+/// What differs from the maps: rates, network, length-scales, noise.
+const RATES: (f64, f64) = (0.2, 0.02);
+const HIDDEN: usize = 8;
+const LENGTHSCALES: (f64, f64) = (0.01, 0.11);
+const NOISE: f64 = 0.01;
+
+impl LineJob {
+    /// The run's folder.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let (experiment, profile) = (self.experiment.name(), self.profile.name());
+        format!("{experiment}/{profile}/{}/seed{}", self.kernel.name, self.seed)
+    }
+
+    pub(super) fn run(
+        &self,
+        data: &DataFolder,
+        watch: Watch<'_>,
+        clock: &mut Stopwatch,
+    ) -> Result<Vec<Output>> {
+        let name = if self.experiment == Experiment::Step { "step" } else { "sin" };
+        let line = data.line(name)?;
+        let settings = settings(self.profile);
+        let choice = KernelChoice {
+            hidden: HIDDEN,
+            min_lengthscale: LENGTHSCALES.0,
+            max_lengthscale: LENGTHSCALES.1,
+            gibbs_exponent: settings.kernel.gibbs_exponent,
+            ..self.kernel.clone()
+        };
+        let kernel = choice.build_for(1, &mut *settings.streams.networks(self.seed))?;
+        // The data sets come scaled.
+        let scalers = (InputScaler::from_ranges(&[(-1.0, 1.0)])?, TargetScaler::new(0.0, 1.0)?);
+        let mut model = Regression::empty(kernel, NOISE, scalers)?;
+        model.add(&Points::line(&line.x)?, &line.y)?;
+        let mut adam = Adam::new(RATES.0, RATES.1);
+        for step in 0..self.steps {
+            model.train(&mut adam, 1)?;
+            watch((step + 1) as f64 / self.steps as f64);
+        }
+        clock.lap("train");
+        let at = Points::line(&line.test_x)?;
+        let prediction = model.predict(&at, Of::Measurement)?;
+        let mut test = Table::new(&LINE_TEST);
+        for i in 0..line.test_x.len() {
+            test.push(&[line.test_x[i], line.test_y[i], prediction.mean[i], prediction.std[i]]);
+        }
+        let mut train = Table::new(&LINE_TRAIN);
+        for (x, y) in line.x.iter().zip(&line.y) {
+            train.push(&[*x, *y]);
+        }
+        let mut outputs = vec![
+            Output::text("prediction.csv", test.to_csv()),
+            Output::text("train.csv", train.to_csv()),
+        ];
+        if let Some(attention) = model.attention(&at)? {
+            let count = attention.w.first().map_or(0, Vec::len);
+            let names = attention_columns(count);
+            let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
+            for (i, x) in line.test_x.iter().enumerate() {
+                let row = [&[*x][..], &attention.w[i], &attention.z[i]].concat();
+                table.push(&row);
+            }
+            outputs.push(Output::text(ATTENTION_FILE, table.to_csv()));
+        }
+        clock.lap("evaluate");
+        Ok(outputs)
+    }
+}
+
+/// Columns of [`ATTENTION_FILE`] for `count` length-scales.
+pub fn attention_columns(count: usize) -> Vec<String> {
+    let numbered = |letter: char| (1..=count).map(move |m| format!("{letter}{m}"));
+    std::iter::once("x".to_string()).chain(numbered('w')).chain(numbered('z')).collect()
+}

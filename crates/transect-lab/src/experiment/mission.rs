@@ -1,0 +1,157 @@
+//! A simulated mission of `tables`, `sensitivity` or `ablation`.
+
+use super::job::{Stopwatch, Watch};
+use super::{Experiment, Profile};
+use crate::data::DataFolder;
+use crate::error::Result;
+use crate::results::{MAP, METRICS, Output, SOUNDINGS, Table};
+use serde::Serialize;
+use transect::budget::Budget;
+use transect::geometry::{Rect, Workspace};
+use transect::mission::{Event, Mission};
+use transect::settings::{KernelChoice, MissionSettings};
+
+/// One mission on a terrain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MissionJob {
+    /// The experiment it belongs to.
+    pub experiment: Experiment,
+    /// Whose behaviour it has.
+    pub profile: Profile,
+    /// The terrain's name.
+    pub terrain: String,
+    /// The planner's name.
+    pub strategy: String,
+    /// The kernel's name in paths.
+    pub label: String,
+    /// The kernel.
+    pub kernel: KernelChoice,
+    /// The seed.
+    pub seed: u64,
+    /// Soundings to take.
+    pub samples: usize,
+}
+
+/// The seed whose maps are kept for the figures.
+const PICTURED_SEED: u64 = 0;
+
+impl MissionJob {
+    /// The run's folder.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let (experiment, profile) = (self.experiment.name(), self.profile.name());
+        let strategy = match self.experiment {
+            Experiment::Tables => format!("{}/", self.strategy),
+            _ => String::new(),
+        };
+        format!("{experiment}/{profile}/{}/{strategy}{}/seed{}", self.terrain, self.label, self.seed)
+    }
+
+    fn settings(&self) -> MissionSettings {
+        let profile = match self.profile {
+            Profile::Paper => MissionSettings::paper(),
+            Profile::Default => MissionSettings::default(),
+        };
+        let mut settings = MissionSettings {
+            seed: self.seed,
+            budget: Budget::of_soundings(self.samples as u64),
+            kernel: KernelChoice {
+                gibbs_exponent: profile.kernel.gibbs_exponent,
+                ..self.kernel.clone()
+            },
+            ..profile
+        };
+        settings.planner.name.clone_from(&self.strategy);
+        settings
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        Ok(self.settings().validate()?)
+    }
+
+    /// The number of soundings at which the paper shows this strategy's maps.
+    fn pictured_at(&self) -> usize {
+        let shown = if self.strategy == "myopic" { 400 } else { 570 };
+        shown.min(self.samples)
+    }
+
+    pub(super) fn run(
+        &self,
+        data: &DataFolder,
+        watch: Watch<'_>,
+        clock: &mut Stopwatch,
+    ) -> Result<Vec<Output>> {
+        let terrain = data.terrain(&self.terrain, Rect::new(-11.0, 11.0, -11.0, 11.0)?)?;
+        let workspace = Workspace::from(Rect::new(-10.0, 10.0, -10.0, 10.0)?);
+        let settings = self.settings();
+        let grid = (settings.evaluation.columns, settings.evaluation.rows);
+        let lookup = settings.sensor.lookup;
+        let mut mission = Mission::simulated(terrain.clone(), workspace.clone(), settings)?;
+        clock.lap("prepare");
+
+        let mut metrics = Table::new(&METRICS);
+        let mut pictured: Option<(usize, Table)> = None;
+        let mut observer = |event: &Event<'_>| match event {
+            Event::Planned { .. } => clock.lap("plan"),
+            Event::Sounding { .. } | Event::Lost { .. } => clock.lap("move"),
+            Event::Trained { .. } => clock.lap("train"),
+            Event::Evaluated { evaluation, prediction } => {
+                metrics.push(&[
+                    evaluation.samples as f64,
+                    evaluation.smse,
+                    evaluation.msll,
+                    evaluation.nlpd,
+                    evaluation.rmse,
+                    evaluation.mae,
+                ]);
+                let due = self.seed == PICTURED_SEED && self.experiment == Experiment::Tables;
+                let samples = evaluation.samples as usize;
+                if due && pictured.is_none() && samples >= self.pictured_at() {
+                    let truth = |at| terrain.value(at, lookup).unwrap_or(f64::NAN);
+                    pictured = Some((samples, map_table(&workspace, grid, truth, prediction)));
+                }
+                clock.lap("evaluate");
+            }
+            _ => {}
+        };
+        loop {
+            let progress = mission.step(&mut observer)?;
+            watch(progress.spent.soundings as f64 / self.samples as f64);
+            if progress.ending.is_some() {
+                break;
+            }
+        }
+
+        let mut soundings = Table::new(&SOUNDINGS);
+        for sounding in mission.soundings() {
+            soundings.push(&[sounding.position.x, sounding.position.y, sounding.value]);
+        }
+        let mut outputs = vec![
+            Output::text("metrics.csv", metrics.to_csv()),
+            Output::text("soundings.csv", soundings.to_csv()),
+        ];
+        if let Some((samples, map)) = pictured {
+            outputs.push(Output::text(&format!("map{samples}.csv"), map.to_csv()));
+        }
+        Ok(outputs)
+    }
+}
+
+/// Truth and prediction on the evaluation grid.
+pub(super) fn map_table(
+    workspace: &Workspace,
+    (columns, rows): (usize, usize),
+    truth: impl Fn(transect::geometry::Position) -> f64,
+    prediction: &transect::gp::Prediction,
+) -> Table {
+    let bounds = workspace.bounds();
+    let mut table = Table::new(&MAP);
+    for (i, (mean, std)) in prediction.mean.iter().zip(&prediction.std).enumerate() {
+        let along = |low: f64, high: f64, k: usize, n: usize| low + (high - low) * k as f64 / (n - 1) as f64;
+        let x = along(bounds.xmin(), bounds.xmax(), i % columns, columns);
+        let y = along(bounds.ymin(), bounds.ymax(), i / columns, rows);
+        let at = transect::geometry::Position::new(x, y);
+        table.push(&[x, y, truth(at), *mean, *std]);
+    }
+    table
+}

@@ -1,0 +1,328 @@
+//! Which runs the paper's experiments consist of.
+//!
+//! | experiment | what |
+//! |---|---|
+//! | `tables` | strategies x kernels x terrains x seeds, 700 soundings |
+//! | `overfit` | 2000 steps on fixed samples, judged on training set and test grid |
+//! | `sensitivity` | the attentive kernel, one parameter at a time |
+//! | `ablation` | the attentive kernel, one part at a time |
+//! | `step`, `sine` | 1-D functions with sharp changes |
+//! | `volcano` | Mount St. Helens from fixed samples |
+
+mod fixed;
+mod job;
+mod line;
+mod mission;
+mod overfit;
+mod volcano;
+
+pub use job::Job;
+pub use line::{ATTENTION_FILE, LINE_TEST, LINE_TRAIN, LineJob, attention_columns};
+pub use mission::MissionJob;
+pub use overfit::OverfitJob;
+pub use volcano::VolcanoJob;
+
+use crate::error::{LabError, Result};
+use serde::{Deserialize, Serialize};
+use transect::settings::KernelChoice;
+
+/// The paper's four terrains.
+pub const TERRAINS: [&str; 4] = ["N17E073", "N43W080", "N45W123", "N47W124"];
+/// The terrain of the volcano experiment.
+pub const VOLCANO: &str = "helens";
+/// The paper's strategies.
+pub const STRATEGIES: [&str; 3] = ["random", "active", "myopic"];
+/// The paper's kernels.
+pub const KERNELS: [&str; 4] = ["rbf", "ak", "gibbs", "dkl"];
+/// The paper's ablation, by the names kernels have here.
+pub const ABLATION: [&str; 4] = ["ak", "ak-weight", "ak-mask", "ak-nnx2"];
+
+/// Whose behaviour a run has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// The authors' program, seed for seed.
+    Paper,
+    /// Ours.
+    Default,
+}
+
+impl Profile {
+    /// Its name in paths and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// One of the paper's experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the names are the documentation above")]
+pub enum Experiment {
+    Tables,
+    Overfit,
+    Sensitivity,
+    Ablation,
+    Step,
+    Sine,
+    Volcano,
+}
+
+impl Experiment {
+    /// All of them, in the paper's order.
+    pub const ALL: [Self; 7] = [
+        Self::Tables,
+        Self::Sensitivity,
+        Self::Ablation,
+        Self::Overfit,
+        Self::Step,
+        Self::Sine,
+        Self::Volcano,
+    ];
+
+    /// Its name in paths and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tables => "tables",
+            Self::Overfit => "overfit",
+            Self::Sensitivity => "sensitivity",
+            Self::Ablation => "ablation",
+            Self::Step => "step",
+            Self::Sine => "sine",
+            Self::Volcano => "volcano",
+        }
+    }
+
+    /// The experiments called `name`; `all` means all.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(name: &str) -> Result<Vec<Self>> {
+        if name == "all" {
+            return Ok(Self::ALL.to_vec());
+        }
+        let found = Self::ALL.into_iter().find(|experiment| experiment.name() == name);
+        found.map(|experiment| vec![experiment]).ok_or_else(|| {
+            let mut known: Vec<&str> = Self::ALL.iter().map(|e| e.name()).collect();
+            known.push("all");
+            LabError::unknown("experiment", name, &known)
+        })
+    }
+}
+
+/// What the caller asked for; an empty list means the paper's choice.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Whose behaviour.
+    pub profile: Profile,
+    /// Which terrains.
+    pub terrains: Vec<String>,
+    /// Which strategies.
+    pub strategies: Vec<String>,
+    /// Which kernels.
+    pub kernels: Vec<String>,
+    /// Which seeds.
+    pub seeds: Vec<u64>,
+    /// Soundings per run, or fixed samples.
+    pub samples: Option<usize>,
+    /// Training steps of the experiments on fixed samples.
+    pub steps: Option<usize>,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            profile: Profile::Paper,
+            terrains: Vec::new(),
+            strategies: Vec::new(),
+            kernels: Vec::new(),
+            seeds: Vec::new(),
+            samples: None,
+            steps: None,
+        }
+    }
+}
+
+/// The chosen names, or the given ones if none were chosen.
+fn or<'a>(chosen: &'a [String], given: &'a [&'a str]) -> Vec<&'a str> {
+    match chosen {
+        [] => given.to_vec(),
+        chosen => chosen.iter().map(String::as_str).collect(),
+    }
+}
+
+impl Selection {
+    /// The jobs of an experiment.
+    ///
+    /// # Errors
+    /// If a kernel or strategy is not known, or a number makes no sense.
+    pub fn jobs(&self, experiment: Experiment) -> Result<Vec<Job>> {
+        if self.samples == Some(0) || self.steps == Some(0) {
+            return Err(LabError::Request("--samples and --steps must be at least 1".into()));
+        }
+        let jobs = match experiment {
+            Experiment::Tables => self.tables(),
+            Experiment::Overfit => self.overfit(),
+            Experiment::Sensitivity => self.sensitivity(),
+            Experiment::Ablation => self.ablation(),
+            Experiment::Step => self.line(Experiment::Step),
+            Experiment::Sine => self.line(Experiment::Sine),
+            Experiment::Volcano => self.volcano(),
+        };
+        for job in &jobs {
+            job.validate()?;
+        }
+        Ok(jobs)
+    }
+
+    fn seeds(&self, given: std::ops::Range<u64>) -> Vec<u64> {
+        match &self.seeds[..] {
+            [] => given.collect(),
+            chosen => chosen.to_vec(),
+        }
+    }
+
+    fn mission(&self, experiment: Experiment, terrain: &str, kernel: KernelChoice, label: &str) -> MissionJob {
+        MissionJob {
+            experiment,
+            profile: self.profile,
+            terrain: terrain.into(),
+            strategy: "random".into(),
+            label: label.into(),
+            kernel,
+            seed: 0,
+            samples: self.samples.unwrap_or(700),
+        }
+    }
+
+    fn tables(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for strategy in or(&self.strategies, &STRATEGIES) {
+            for terrain in or(&self.terrains, &TERRAINS) {
+                for kernel in or(&self.kernels, &KERNELS) {
+                    for seed in self.seeds(0..10) {
+                        let choice = KernelChoice::named(kernel);
+                        let job = self.mission(Experiment::Tables, terrain, choice, kernel);
+                        jobs.push(Job::Mission(MissionJob {
+                            strategy: strategy.into(),
+                            seed,
+                            ..job
+                        }));
+                    }
+                }
+            }
+        }
+        jobs
+    }
+
+    fn ablation(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for terrain in or(&self.terrains, &TERRAINS) {
+            for kernel in or(&self.kernels, &ABLATION) {
+                for seed in self.seeds(0..10) {
+                    let choice = KernelChoice::named(kernel);
+                    let job = self.mission(Experiment::Ablation, terrain, choice, kernel);
+                    jobs.push(Job::Mission(MissionJob { seed, ..job }));
+                }
+            }
+        }
+        jobs
+    }
+
+    /// M, H, l_min and l_max, one at a time.
+    fn sensitivity(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for terrain in or(&self.terrains, &TERRAINS) {
+            for (label, choice) in sensitivity_kernels() {
+                for seed in self.seeds(0..10) {
+                    let job = self.mission(Experiment::Sensitivity, terrain, choice.clone(), &label);
+                    jobs.push(Job::Mission(MissionJob { seed, ..job }));
+                }
+            }
+        }
+        jobs
+    }
+
+    fn overfit(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for terrain in or(&self.terrains, &[TERRAINS[0], VOLCANO]) {
+            for kernel in or(&self.kernels, &KERNELS) {
+                for seed in self.seeds(0..1) {
+                    jobs.push(Job::Overfit(OverfitJob {
+                        profile: self.profile,
+                        terrain: terrain.into(),
+                        kernel: KernelChoice::named(kernel),
+                        seed,
+                        samples: self.samples.unwrap_or(300),
+                        steps: self.steps.unwrap_or(2000),
+                    }));
+                }
+            }
+        }
+        jobs
+    }
+
+    fn line(&self, experiment: Experiment) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for kernel in or(&self.kernels, &KERNELS) {
+            for seed in self.seeds(0..1) {
+                jobs.push(Job::Line(LineJob {
+                    experiment,
+                    profile: self.profile,
+                    kernel: KernelChoice::named(kernel),
+                    seed,
+                    steps: self.steps.unwrap_or(1000),
+                }));
+            }
+        }
+        jobs
+    }
+
+    fn volcano(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for terrain in or(&self.terrains, &[VOLCANO]) {
+            for kernel in or(&self.kernels, &["rbf", "ak"]) {
+                for seed in self.seeds(0..1) {
+                    jobs.push(Job::Volcano(VolcanoJob {
+                        profile: self.profile,
+                        terrain: terrain.into(),
+                        kernel: KernelChoice::named(kernel),
+                        seed,
+                        samples: self.samples.unwrap_or(300),
+                        steps: self.steps.unwrap_or(1000),
+                    }));
+                }
+            }
+        }
+        jobs
+    }
+}
+
+/// The paper's values of each parameter, with the name each run gets.
+#[must_use]
+pub fn sensitivity_kernels() -> Vec<(String, KernelChoice)> {
+    let ak = || KernelChoice::named("ak");
+    let mut kernels = Vec::new();
+    for m in [2, 3, 5, 7, 11, 17] {
+        let choice = KernelChoice { components: m, ..ak() };
+        kernels.push((format!("m-{m}"), choice));
+    }
+    for h in [2, 5, 7, 11, 13, 17] {
+        let choice = KernelChoice { hidden: h, ..ak() };
+        kernels.push((format!("h-{h}"), choice));
+    }
+    for min in [0.005, 0.01, 0.05, 0.1, 0.15, 0.2] {
+        let choice = KernelChoice { min_lengthscale: min, ..ak() };
+        kernels.push((format!("lmin-{min}"), choice));
+    }
+    for max in [0.2, 0.3, 0.5, 0.7, 0.9, 1.1] {
+        let choice = KernelChoice { max_lengthscale: max, ..ak() };
+        kernels.push((format!("lmax-{max}"), choice));
+    }
+    kernels
+}

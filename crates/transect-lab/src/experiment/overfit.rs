@@ -1,0 +1,72 @@
+//! Many training steps on fixed samples, judged after each on the training set and a test grid.
+
+use super::Profile;
+use super::fixed::FixedSamples;
+use super::job::{Stopwatch, Watch};
+use crate::data::DataFolder;
+use crate::error::Result;
+use crate::results::{METRICS, Output, Table};
+use serde::Serialize;
+use transect::gp::train::Adam;
+use transect::gp::{Of, Points, Regression};
+use transect::metrics::Evaluation;
+use transect::settings::KernelChoice;
+
+/// One over-fitting run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OverfitJob {
+    /// Whose behaviour it has.
+    pub profile: Profile,
+    /// The terrain's name.
+    pub terrain: String,
+    /// The kernel.
+    pub kernel: KernelChoice,
+    /// The seed.
+    pub seed: u64,
+    /// Fixed samples.
+    pub samples: usize,
+    /// Training steps.
+    pub steps: usize,
+}
+
+impl OverfitJob {
+    /// The run's folder.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let profile = self.profile.name();
+        format!("overfit/{profile}/{}/{}/seed{}", self.terrain, self.kernel.name, self.seed)
+    }
+
+    pub(super) fn run(
+        &self,
+        data: &DataFolder,
+        watch: Watch<'_>,
+        clock: &mut Stopwatch,
+    ) -> Result<Vec<Output>> {
+        let from = (self.terrain.as_str(), self.profile);
+        let mut fixed = FixedSamples::draw(data, from, &self.kernel, self.seed, self.samples)?;
+        let mut adam = Adam::default();
+        let (mut train, mut test) = (Table::new(&METRICS), Table::new(&METRICS));
+        clock.lap("prepare");
+        for step in 0..self.steps {
+            fixed.model.train(&mut adam, 1)?;
+            clock.lap("train");
+            let targets = &fixed.targets;
+            train.push(&judge(&mut fixed.model, &fixed.train, targets, targets)?);
+            test.push(&judge(&mut fixed.model, fixed.grid.points(), fixed.grid.truth(), targets)?);
+            clock.lap("evaluate");
+            watch((step + 1) as f64 / self.steps as f64);
+        }
+        Ok(vec![
+            Output::text("train.csv", train.to_csv()),
+            Output::text("test.csv", test.to_csv()),
+        ])
+    }
+}
+
+/// A row of metrics at `points`, where the truth is `truth`.
+fn judge(model: &mut Regression, points: &Points, truth: &[f64], targets: &[f64]) -> Result<[f64; 6]> {
+    let prediction = model.predict(points, Of::Measurement)?;
+    let e = Evaluation::of(&prediction.mean, &prediction.std, truth, targets)?;
+    Ok([targets.len() as f64, e.smse, e.msll, e.nlpd, e.rmse, e.mae])
+}

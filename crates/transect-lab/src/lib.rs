@@ -1,0 +1,25 @@
+//! The paper's experiments, run and believed.
+//!
+//! ```text
+//!  selection ──> jobs ──> sweep (parallel, resumable) ──> results folder ──> tables, figures, report
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`experiment`] | which runs there are, and how each is carried out |
+//! | [`sweep`] | carries out runs side by side; never repeats a finished one |
+//! | [`results`] | the results folder: what is where, written whole or not at all |
+//! | [`tables`] | the paper's tables, ours beside theirs |
+//! | [`report`] | figures and one self-contained page |
+#![forbid(unsafe_code)]
+
+mod data;
+mod error;
+pub mod experiment;
+pub mod report;
+pub mod results;
+pub mod sweep;
+pub mod tables;
+
+pub use data::DataFolder;
+pub use error::{LabError, Result};

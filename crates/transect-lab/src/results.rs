@@ -1,0 +1,399 @@
+//! The results folder.
+//!
+//! ```text
+//! tables/<profile>/<terrain>/<strategy>/<kernel>/seed<N>/{metrics.csv, soundings.csv, run.json}
+//! overfit/<profile>/<terrain>/<kernel>/seed<N>/{train.csv, test.csv, run.json}
+//! ...
+//! ```
+//!
+//! A run's folder appears under its name only when it is whole: it is written under another name
+//! and renamed. While a run is being done, its lock is held; the lock dies with its process.
+
+use crate::error::{LabError, Result};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The version of the layout.
+pub const FORMAT: u32 = 1;
+const MARK: &str = ".transect-results";
+const LOCKS: &str = ".locks";
+
+/// A results folder.
+#[derive(Debug, Clone)]
+pub struct Results {
+    root: PathBuf,
+}
+
+/// A file of a finished run.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its contents.
+    pub contents: Vec<u8>,
+}
+
+impl Output {
+    /// A text file.
+    #[must_use]
+    pub fn text(name: &str, contents: String) -> Self {
+        Self {
+            name: name.into(),
+            contents: contents.into_bytes(),
+        }
+    }
+}
+
+/// Held while a run is being done.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: File,
+    path: PathBuf,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    format: u32,
+}
+
+impl Results {
+    /// Opens the folder, or makes it.
+    ///
+    /// # Errors
+    /// If it cannot be written to, or belongs to another version or to something else.
+    pub fn open(root: &Path) -> Result<Self> {
+        let mark = root.join(MARK);
+        let foreign = |found: &str| LabError::Format {
+            path: root.to_owned(),
+            found: found.into(),
+            expected: FORMAT,
+        };
+        match fs::read_to_string(&mark) {
+            Ok(text) => {
+                let found: Option<Mark> = serde_json::from_str(&text).ok();
+                match found {
+                    Some(Mark { format: FORMAT }) => {}
+                    Some(Mark { format }) => return Err(foreign(&format.to_string())),
+                    None => return Err(foreign("unknown")),
+                }
+            }
+            Err(_) => {
+                let occupied = root.read_dir().is_ok_and(|mut files| files.next().is_some());
+                if occupied {
+                    return Err(LabError::Request(format!(
+                        "{} is not empty and holds no results of this program; choose another --out",
+                        root.display()
+                    )));
+                }
+                fs::create_dir_all(root).map_err(LabError::writing(root))?;
+                write_whole(&mark, format!("{{\"format\":{FORMAT}}}\n").as_bytes())?;
+            }
+        }
+        Ok(Self {
+            root: root.to_owned(),
+        })
+    }
+
+    /// Opens a folder that must exist already.
+    ///
+    /// # Errors
+    /// If it is not there or not of this version.
+    pub fn existing(root: &Path) -> Result<Self> {
+        if !root.join(MARK).exists() {
+            return Err(LabError::Request(format!(
+                "{} holds no results; `transect reproduce ... --out {}` makes some",
+                root.display(),
+                root.display()
+            )));
+        }
+        Self::open(root)
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of a run.
+    #[must_use]
+    pub fn folder(&self, run: &str) -> PathBuf {
+        self.root.join(run)
+    }
+
+    /// Whether a run is finished.
+    #[must_use]
+    pub fn is_finished(&self, run: &str) -> bool {
+        self.folder(run).join("run.json").exists()
+    }
+
+    /// Claims a run for this process; nothing if somebody else is doing it right now.
+    ///
+    /// # Errors
+    /// If locks cannot be made.
+    pub fn claim(&self, run: &str) -> Result<Option<Claim>> {
+        let folder = self.root.join(LOCKS);
+        fs::create_dir_all(&folder).map_err(LabError::writing(&folder))?;
+        let path = folder.join(format!("{}.lock", run.replace('/', "__")));
+        let lock = File::create(&path).map_err(LabError::writing(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(Claim { _lock: lock, path })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(source)) => Err(LabError::writing(&path)(source)),
+        }
+    }
+
+    /// Publishes a finished run: all of its files at once.
+    ///
+    /// # Errors
+    /// If they cannot be written; nothing is left behind then.
+    pub fn publish(&self, run: &str, _claim: &Claim, outputs: &[Output]) -> Result<()> {
+        let target = self.folder(run);
+        let partial = partial_name(&target);
+        let _ = fs::remove_dir_all(&partial);
+        let write = || -> Result<()> {
+            fs::create_dir_all(&partial).map_err(LabError::writing(&partial))?;
+            for output in outputs {
+                write_durably(&partial.join(&output.name), &output.contents)?;
+            }
+            fs::rename(&partial, &target).map_err(LabError::writing(&target))
+        };
+        write().inspect_err(|_| {
+            let _ = fs::remove_dir_all(&partial);
+        })
+    }
+
+    /// Writes a file at the top of the folder, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
+        let path = self.root.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(LabError::writing(parent))?;
+        }
+        write_whole(&path, contents)
+    }
+
+    /// Removes the folder of locks if nobody holds one.
+    pub fn tidy(&self) {
+        let _ = fs::remove_dir(self.root.join(LOCKS));
+    }
+
+    /// The finished runs below a folder such as `tables/paper`: paths relative to the root, sorted.
+    #[must_use]
+    pub fn finished(&self, below: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut open = vec![self.root.join(below)];
+        while let Some(folder) = open.pop() {
+            if folder.join("run.json").exists() {
+                if let Ok(relative) = folder.strip_prefix(&self.root) {
+                    found.push(relative.to_string_lossy().replace('\\', "/"));
+                }
+                continue;
+            }
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            open.extend(entries.map(|e| e.path()).filter(|path| {
+                path.is_dir() && path.extension().is_none_or(|e| e != "partial")
+            }));
+        }
+        found.sort();
+        found
+    }
+}
+
+/// Where a run is written before it is whole. One name per run: its lock is held.
+fn partial_name(target: &Path) -> PathBuf {
+    target.with_extension("partial")
+}
+
+fn write_durably(path: &Path, contents: &[u8]) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(path)?;
+        file.write_all(contents)?;
+        file.sync_data()
+    };
+    write().map_err(LabError::writing(path))
+}
+
+/// Writes beside the file, then renames.
+fn write_whole(path: &Path, contents: &[u8]) -> Result<()> {
+    let beside = path.with_extension(format!("partial{}", std::process::id()));
+    write_durably(&beside, contents)?;
+    fs::rename(&beside, path).map_err(LabError::writing(path))
+}
+
+/// Columns of numbers with names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Table {
+    /// An empty table.
+    #[must_use]
+    pub fn new(names: &[&str]) -> Self {
+        Self {
+            names: names.iter().map(|name| (*name).to_string()).collect(),
+            columns: vec![Vec::new(); names.len()],
+        }
+    }
+
+    /// Adds a row; missing numbers are NaN.
+    pub fn push(&mut self, row: &[f64]) {
+        for (i, column) in self.columns.iter_mut().enumerate() {
+            column.push(row.get(i).copied().unwrap_or(f64::NAN));
+        }
+    }
+
+    /// A column by name; empty if there is none.
+    #[must_use]
+    pub fn column(&self, name: &str) -> &[f64] {
+        let found = self.names.iter().position(|known| known == name);
+        found.map_or(&[], |i| &self.columns[i])
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// As text: a header, then a line per row; every number reads back to the same bits.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut text = self.names.join(",");
+        text.push('\n');
+        for i in 0..self.len() {
+            let row: Vec<String> = self.columns.iter().map(|c| c[i].to_string()).collect();
+            text.push_str(&row.join(","));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Reads a table whose header must be `names`.
+    ///
+    /// # Errors
+    /// If the file is not there, or a line is not what it should be.
+    pub fn read(path: &Path, names: &[&str]) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(LabError::reading(path))?;
+        let corrupt = |line: usize, reason: String| LabError::Corrupt {
+            path: path.to_owned(),
+            line: Some(line),
+            reason,
+        };
+        let mut lines = text.lines().enumerate();
+        let header = lines.next().map_or("", |(_, line)| line);
+        if header != names.join(",") {
+            return Err(corrupt(1, format!("the header is `{header}`, not `{}`", names.join(","))));
+        }
+        let mut table = Self::new(names);
+        for (i, line) in lines {
+            let row: std::result::Result<Vec<f64>, _> = line.split(',').map(str::parse).collect();
+            match row {
+                Ok(row) if row.len() == names.len() => table.push(&row),
+                Ok(row) => {
+                    let reason = format!("{} numbers instead of {}", row.len(), names.len());
+                    return Err(corrupt(i + 1, reason));
+                }
+                Err(_) => return Err(corrupt(i + 1, format!("`{line}` is not numbers"))),
+            }
+        }
+        if table.is_empty() || !text.ends_with('\n') {
+            return Err(corrupt(table.len() + 1, "it is cut off".into()));
+        }
+        Ok(table)
+    }
+}
+
+/// Columns of `metrics.csv`, `train.csv` and `test.csv`.
+pub const METRICS: [&str; 6] = ["samples", "smse", "msll", "nlpd", "rmse", "mae"];
+/// Columns of `soundings.csv`.
+pub const SOUNDINGS: [&str; 3] = ["x", "y", "value"];
+/// Columns of `map.csv`.
+pub const MAP: [&str; 5] = ["x", "y", "truth", "mean", "std"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_appears_whole_and_only_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::open(&folder.path().join("out")).unwrap();
+        let run = "tables/paper/A/random/ak/seed0";
+        let claim = results.claim(run).unwrap().unwrap();
+        assert!(results.claim(run).unwrap().is_none(), "claimed twice");
+        assert!(!results.is_finished(run));
+        let outputs = [Output::text("run.json", "{}".into())];
+        results.publish(run, &claim, &outputs).unwrap();
+        drop(claim);
+        assert!(results.is_finished(run));
+        assert_eq!(results.finished("tables"), [run]);
+        results.tidy();
+        assert!(!results.root().join(LOCKS).exists());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::open(&folder.path().join("out")).unwrap();
+        let partial = partial_name(&results.folder("a/seed0"));
+        fs::create_dir_all(&partial).unwrap();
+        fs::write(partial.join("metrics.csv"), "half").unwrap();
+        assert!(results.finished("a").is_empty());
+        let claim = results.claim("a/seed0").unwrap().unwrap();
+        let outputs = [Output::text("run.json", "{}".into())];
+        results.publish("a/seed0", &claim, &outputs).unwrap();
+        assert!(!results.folder("a/seed0").join("metrics.csv").exists());
+    }
+
+    #[test]
+    fn foreign_folders_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.tex"), "precious").unwrap();
+        let message = Results::open(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("choose another --out"), "{message}");
+        fs::remove_file(folder.path().join("thesis.tex")).unwrap();
+        fs::write(folder.path().join(MARK), "{\"format\":7}").unwrap();
+        let message = Results::open(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("format 7"), "{message}");
+    }
+
+    #[test]
+    fn a_damaged_table_names_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        let mut table = Table::new(&SOUNDINGS);
+        table.push(&[0.1, 1e-300, -2.5]);
+        fs::write(&path, table.to_csv()).unwrap();
+        assert_eq!(Table::read(&path, &SOUNDINGS).unwrap(), table);
+        for (text, expected) in [
+            ("x,y,value\n1,2,3\n1,2\n", "line 3: 2 numbers instead of 3"),
+            ("x,y,value\n1,2,z\n", "line 2: `1,2,z` is not numbers"),
+            ("x,y,value\n1,2,3", "it is cut off"),
+            ("x,y\n", "the header is `x,y`"),
+            ("", "the header is ``"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let message = Table::read(&path, &SOUNDINGS).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

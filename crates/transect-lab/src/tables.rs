@@ -1,0 +1,257 @@
+//! The paper's tables: ours beside theirs.
+//!
+//! An entry is the mean of a metric over a run's curve (one point per evaluation), then mean and
+//! standard deviation over seeds.
+
+use crate::error::Result;
+use crate::experiment::{Experiment, Profile};
+use crate::results::{METRICS, Results, Table};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The metrics of a table, in the paper's order.
+pub const TABLE_METRICS: [&str; 5] = ["smse", "msll", "nlpd", "rmse", "mae"];
+
+const PAPER: &str = include_str!("../data/paper_tables.csv");
+
+/// Mean and (population) standard deviation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub std: f64,
+}
+
+impl Spread {
+    /// Of some values.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Self {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
+        Self {
+            mean,
+            std: variance.sqrt(),
+        }
+    }
+}
+
+/// What a row is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cell {
+    /// The planner.
+    pub strategy: String,
+    /// The terrain.
+    pub terrain: String,
+    /// The kernel.
+    pub kernel: String,
+}
+
+/// One row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What it is about.
+    pub cell: Cell,
+    /// Seeds it summarises.
+    pub seeds: usize,
+    /// Ours, in the order of [`TABLE_METRICS`].
+    pub ours: [Spread; 5],
+    /// The paper's, where it has any.
+    pub paper: Option<[Spread; 5]>,
+}
+
+impl Row {
+    /// How many of the paper's standard deviations ours is from the paper's mean.
+    #[must_use]
+    pub fn apart(&self, metric: usize) -> Option<f64> {
+        let paper = self.paper?[metric];
+        Some((self.ours[metric].mean - paper.mean) / paper.std)
+    }
+}
+
+/// The order in which the paper lists strategies and kernels.
+fn order(cell: &Cell) -> (usize, String, usize, String) {
+    let place = |list: &[&str], name: &str| list.iter().position(|n| *n == name).unwrap_or(list.len());
+    (
+        place(&crate::experiment::STRATEGIES, &cell.strategy),
+        cell.terrain.clone(),
+        place(&crate::experiment::KERNELS, &cell.kernel),
+        cell.kernel.clone(),
+    )
+}
+
+/// The paper's rows.
+#[must_use]
+pub fn paper() -> BTreeMap<Cell, [Spread; 5]> {
+    let row = |line: &str| -> Option<(Cell, [Spread; 5])> {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |i: usize| fields.get(i)?.parse::<f64>().ok();
+        let mut spreads = [Spread { mean: 0.0, std: 0.0 }; 5];
+        for (m, spread) in spreads.iter_mut().enumerate() {
+            *spread = Spread {
+                mean: number(3 + 2 * m)?,
+                std: number(4 + 2 * m)?,
+            };
+        }
+        let cell = Cell {
+            strategy: fields[0].into(),
+            terrain: fields[1].into(),
+            kernel: fields[2].to_lowercase(),
+        };
+        Some((cell, spreads))
+    };
+    PAPER.lines().skip(1).filter_map(row).collect()
+}
+
+/// The table of all finished runs of a profile.
+///
+/// # Errors
+/// If a result on disk is damaged.
+pub fn collect(results: &Results, profile: Profile) -> Result<Vec<Row>> {
+    let below = format!("{}/{}", Experiment::Tables.name(), profile.name());
+    let mut cells: BTreeMap<Cell, Vec<[f64; 5]>> = BTreeMap::new();
+    for run in results.finished(&below) {
+        let parts: Vec<&str> = run.split('/').collect();
+        let [_, _, terrain, strategy, kernel, _] = parts[..] else {
+            continue;
+        };
+        let metrics = Table::read(&results.folder(&run).join("metrics.csv"), &METRICS)?;
+        let along = |name: &&str| {
+            let curve = metrics.column(name);
+            curve.iter().sum::<f64>() / curve.len() as f64
+        };
+        let cell = Cell {
+            strategy: strategy.into(),
+            terrain: terrain.into(),
+            kernel: kernel.into(),
+        };
+        cells.entry(cell).or_default().push(TABLE_METRICS.each_ref().map(along));
+    }
+    let paper = paper();
+    let row = |(cell, runs): (Cell, Vec<[f64; 5]>)| {
+        let spread = |m: usize| Spread::of(&runs.iter().map(|run| run[m]).collect::<Vec<_>>());
+        Row {
+            seeds: runs.len(),
+            ours: [0, 1, 2, 3, 4].map(spread),
+            paper: paper.get(&cell).copied(),
+            cell,
+        }
+    };
+    let mut rows: Vec<Row> = cells.into_iter().map(row).collect();
+    rows.sort_by_key(|row| order(&row.cell));
+    Ok(rows)
+}
+
+/// `tables.csv`: the paper's columns.
+#[must_use]
+pub fn to_csv(rows: &[Row]) -> String {
+    let columns = TABLE_METRICS.map(|m| format!("{m}_mean,{m}_std")).join(",");
+    let mut text = format!("strategy,terrain,kernel,{columns}\n");
+    for Row { cell, ours, .. } in rows {
+        let numbers = ours.map(|s| format!("{},{}", s.mean, s.std)).join(",");
+        let _ = writeln!(text, "{},{},{},{numbers}", cell.strategy, cell.terrain, cell.kernel);
+    }
+    text
+}
+
+/// Ours beside the paper's, for people.
+#[must_use]
+pub fn to_text(rows: &[Row]) -> String {
+    let mut text = String::new();
+    let mut strategy = "";
+    for row in rows {
+        if row.cell.strategy != strategy {
+            strategy = &row.cell.strategy;
+            let _ = writeln!(
+                text,
+                "\n{strategy}: ours +- std over seeds | paper's +- std | apart, in the paper's std"
+            );
+            let heads = TABLE_METRICS.map(|m| format!("{:^33}", m.to_uppercase()));
+            let _ = writeln!(text, "{:8} {:9} {:>5}  {}", "terrain", "kernel", "seeds", heads.join(" "));
+        }
+        let _ = write!(text, "{:8} {:9} {:>5} ", row.cell.terrain, row.cell.kernel, row.seeds);
+        for m in 0..TABLE_METRICS.len() {
+            let ours = row.ours[m];
+            let digits = if ours.mean.abs() >= 10.0 { 1 } else { 3 };
+            let _ = write!(text, " {:7.digits$}+-{:<6.digits$}", ours.mean, ours.std);
+            match (row.paper, row.apart(m)) {
+                (Some(paper), Some(apart)) => {
+                    let flag = if apart.abs() > 2.0 { "!" } else { " " };
+                    let _ = write!(text, "|{:>6}+-{:<5}{apart:+5.1}{flag}", paper[m].mean, paper[m].std);
+                }
+                _ => text.push_str("|                   "),
+            }
+        }
+        text.push('\n');
+    }
+    text.push_str(&summary(rows));
+    text
+}
+
+/// How many numbers agree with the paper's.
+#[must_use]
+pub fn summary(rows: &[Row]) -> String {
+    let mut distances = Vec::new();
+    for row in rows {
+        for (m, metric) in TABLE_METRICS.iter().enumerate() {
+            if let Some(apart) = row.apart(m) {
+                distances.push((apart.abs(), row, *metric));
+            }
+        }
+    }
+    if distances.is_empty() {
+        return "\nNone of these runs is in the paper's tables.\n".into();
+    }
+    let beyond: Vec<_> = distances.iter().filter(|(apart, ..)| *apart > 2.0).collect();
+    let mut text = format!(
+        "\n{} of {} numbers within two of the paper's standard deviations.\n",
+        distances.len() - beyond.len(),
+        distances.len()
+    );
+    for (apart, row, metric) in beyond {
+        let Cell { strategy, terrain, kernel } = &row.cell;
+        let _ = writeln!(text, "  beyond: {strategy} {terrain} {kernel} {metric}: {apart:.1} apart");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_has_240_numbers() {
+        let paper = paper();
+        assert_eq!(paper.len(), 48);
+        let cell = Cell {
+            strategy: "random".into(),
+            terrain: "N17E073".into(),
+            kernel: "ak".into(),
+        };
+        assert_eq!(paper[&cell][0], Spread { mean: 0.111, std: 0.004 });
+        assert!(paper.values().flatten().all(|spread| spread.std > 0.0));
+    }
+
+    #[test]
+    fn distances_are_in_the_papers_deviations() {
+        let cell = Cell {
+            strategy: "random".into(),
+            terrain: "N17E073".into(),
+            kernel: "ak".into(),
+        };
+        let paper = paper()[&cell];
+        let mut ours = paper;
+        ours[0].mean += 3.0 * paper[0].std;
+        let row = Row {
+            cell,
+            seeds: 10,
+            ours,
+            paper: Some(paper),
+        };
+        assert!((row.apart(0).unwrap() - 3.0).abs() < 1e-9);
+        assert_eq!(row.apart(1), Some(0.0));
+        assert!(to_text(&[row.clone()]).contains("4 of 5 numbers within two"));
+        assert!(to_csv(&[row]).lines().nth(1).unwrap().starts_with("random,N17E073,ak,0.12"));
+    }
+}
