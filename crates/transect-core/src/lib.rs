@@ -29,3 +29,8 @@ pub mod vehicle;
 pub use error::{Error, RingName};
 pub use sounding::Sounding;
 pub use transect_gp as gp;
+
+/// Compiles and runs the walk through a new planner.
+#[cfg(doctest)]
+#[doc = include_str!("../ADDING_A_PLANNER.md")]
+struct AddingAPlanner;

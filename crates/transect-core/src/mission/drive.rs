@@ -42,7 +42,7 @@ impl<W: World> Mission<W> {
             return Ok(Some(Ending::BudgetSpent));
         }
         for _ in 0..JUMP_ATTEMPTS {
-            let reading = self.world.sample_at(place, &mut *self.core.randomness)?;
+            let reading = self.world.sample_at(place, self.core.noise())?;
             if self.core.keep(reading, place, phase, observer) {
                 break;
             }
@@ -68,7 +68,7 @@ impl<W: World> Mission<W> {
             if !self.core.settings.overshoot_budget && self.budget_spent() {
                 return Ok(None);
             }
-            let advance = self.world.advance(&mut *self.core.randomness)?;
+            let advance = self.world.advance(self.core.noise())?;
             silence += 1;
             if let Some(reading) = advance.reading {
                 silence = 0;

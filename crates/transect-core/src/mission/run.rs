@@ -30,7 +30,7 @@ const FEWEST_READINGS: usize = 2;
 /// use transect::terrain::Terrain;
 ///
 /// // A hill of 10 m in the corner of a plain.
-/// let heights = (0..900).map(|i| 10.0 * (-0.02 * f64::from((i % 30).pow(2) + (i / 30).pow(2))).exp());
+/// let heights = (0..900).map(|i: i32| 10.0 * (-0.02 * f64::from((i % 30).pow(2) + (i / 30).pow(2))).exp());
 /// let extent = Rect::new(0.0, 30.0, 0.0, 30.0)?;
 /// let terrain = Arc::new(Terrain::new(heights.collect(), 30, 30, extent)?);
 ///
@@ -65,13 +65,25 @@ pub struct Mission<W> {
 /// What a mission knows, apart from the world and those who decide.
 pub(super) struct Core {
     pub(super) settings: MissionSettings,
-    pub(super) randomness: Box<dyn Randomness + Send>,
+    randomness: Box<dyn Randomness + Send>,
+    /// Deviates for the world, where they do not come from the same stream.
+    noise: Option<Box<dyn Randomness + Send>>,
     pub(super) soundings: Vec<Sounding>,
     pub(super) lost_in_a_row: usize,
     workspace: Workspace,
     model: Option<Model>,
     /// Readings the model has been given.
     learnt: usize,
+}
+
+impl Core {
+    /// Deviates for the world.
+    pub(super) fn noise(&mut self) -> &mut dyn Randomness {
+        match &mut self.noise {
+            Some(noise) => &mut **noise,
+            None => &mut *self.randomness,
+        }
+    }
 }
 
 /// Where a mission stands.
@@ -133,6 +145,7 @@ impl<W: World> Mission<W> {
             compute: Compute::default(),
             core: Core {
                 randomness: settings.streams.randomness(settings.seed),
+                noise: settings.streams.noise(settings.seed),
                 settings,
                 workspace,
                 soundings: Vec::new(),
@@ -242,7 +255,7 @@ impl<W: World> Mission<W> {
     ///
     /// # Errors
     /// When the world can no longer do what it is asked. Trouble with numbers is no error: see
-    /// [`Event::Trouble`].
+    /// [`Event::Trouble`]. A world that recovers can be stepped on; no reading is lost.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<Progress, Error> {
         let finished = State::Finished(Ending::NoProgress);
         match std::mem::replace(&mut self.state, finished) {

@@ -101,7 +101,7 @@ impl Context<'_> {
 
 /// Decides where to measure next.
 ///
-#[doc = "See `ADDING_A_PLANNER.md` beside this crate's sources for a walk through a new one."]
+/// `ADDING_A_PLANNER.md` beside this crate's sources walks through a new one.
 ///
 /// ```
 /// use transect::geometry::Position;

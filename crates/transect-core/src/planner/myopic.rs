@@ -6,6 +6,9 @@ use crate::geometry::{Position, Workspace};
 use crate::objective::{Objective, less_distance};
 use crate::settings::MissionSettings;
 
+/// Ways around corners that are looked for at most, best candidate first.
+const MOST_ROUTES: usize = 20;
+
 /// Drives to the candidate with the highest normalised score less normalised distance.
 ///
 /// Where legs must stay inside the workspace only candidates in sight count. When none is, the vehicle
@@ -71,7 +74,7 @@ impl Planner for Myopic {
             })
         };
         let here = context.pose.position;
-        let found = order.iter().find_map(plan);
+        let found = order.iter().take(MOST_ROUTES).find_map(plan);
         found.map(Some).ok_or(Error::NoWay { from: here })
     }
 }
