@@ -9,6 +9,8 @@ use crate::{Error, Sounding};
 
 /// A leg on which nothing happens for so many advances is given up.
 const LONGEST_SILENCE: usize = 1_000_000;
+/// No surface is so high, and no place so far away, in any unit.
+const LARGEST_NUMBER: f64 = 1e30;
 /// A jump's reading that is lost is asked for again so often.
 const JUMP_ATTEMPTS: usize = 3;
 
@@ -116,7 +118,10 @@ impl Core {
     }
 }
 
-/// A driver's NaN must not get into the model.
+/// A driver's NaN, or its largest number for "none", must not get into the model.
 fn is_number(sounding: &Sounding) -> bool {
-    sounding.value.is_finite() && sounding.position.is_finite()
+    let Position { x, y } = sounding.position;
+    [sounding.value, x, y]
+        .iter()
+        .all(|number| number.abs() < LARGEST_NUMBER)
 }

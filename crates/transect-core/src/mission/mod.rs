@@ -13,6 +13,7 @@ mod event;
 mod observers;
 mod run;
 mod simulated;
+mod step;
 mod world;
 
 pub use evaluator::Evaluator;

@@ -197,7 +197,7 @@ impl Model {
                 parameters.clone_from(&self.start);
                 let _ = parameters.set(NOISE, &[NOISE_CEILING]);
             }
-            Remedy::WentAnywhere | Remedy::SkippedEvaluation => {}
+            Remedy::LeftOutReadings | Remedy::WentAnywhere | Remedy::SkippedEvaluation => {}
         }
         self.troubles.push(Trouble::Numerics {
             task,

@@ -7,6 +7,8 @@ use transect_gp::GpError;
 /// What the model was doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
+    /// Taking in readings.
+    Learning,
     /// Taking training steps.
     Training,
     /// Predicting.
@@ -31,6 +33,8 @@ pub enum Remedy {
     },
     /// All parameters back to where they started.
     RestartedParameters,
+    /// The model does not know the new readings; they are kept with the others.
+    LeftOutReadings,
     /// The next place was chosen at random.
     WentAnywhere,
     /// No evaluation this time.
@@ -68,6 +72,7 @@ pub enum Trouble {
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Learning => "learning",
             Self::Training => "training",
             Self::Prediction => "prediction",
             Self::Planning => "planning",
@@ -86,6 +91,7 @@ impl fmt::Display for Remedy {
             Self::RestoredParameters => write!(f, "restored the last good parameters"),
             Self::RaisedNoise { to } => write!(f, "raised the noise variance to {to}"),
             Self::RestartedParameters => write!(f, "started the parameters afresh"),
+            Self::LeftOutReadings => write!(f, "left the new readings out of the model"),
             Self::WentAnywhere => write!(f, "chose the next place at random"),
             Self::SkippedEvaluation => write!(f, "went on without an evaluation"),
         }
