@@ -4,7 +4,7 @@
 mod compute;
 mod error;
 pub mod kernel;
-mod linalg;
+pub mod linalg;
 mod net;
 mod pairwise;
 mod params;

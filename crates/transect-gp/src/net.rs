@@ -164,11 +164,17 @@ impl Work for Forward<'_> {
         for (block, ((first, second), out)) in first.zip(second).zip(out).enumerate() {
             for (u, value) in first.iter_mut().enumerate() {
                 let x = (0..inputs).map(|d| self.x.lanes(d)[block]);
-                *value = tanh(a, unit(a, &w1[u * inputs..][..inputs], b1[u], x));
+                *value = unit(a, &w1[u * inputs..][..inputs], b1[u], x);
+            }
+            for value in first.as_flattened_mut() {
+                *value = tanh(a, *value);
             }
             for (u, value) in second.iter_mut().enumerate() {
                 let h = first.iter().copied();
-                *value = tanh(a, unit(a, &w2[u * hidden..][..hidden], b2[u], h));
+                *value = unit(a, &w2[u * hidden..][..hidden], b2[u], h);
+            }
+            for value in second.as_flattened_mut() {
+                *value = tanh(a, *value);
             }
             for (u, value) in out.iter_mut().enumerate() {
                 let h = second.iter().copied();

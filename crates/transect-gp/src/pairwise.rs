@@ -18,24 +18,33 @@ pub(crate) const CHUNKS: usize = 8;
 
 /// What pairs are worth.
 pub(crate) trait Values: Sync {
-    /// The values of rows `8 block ..` against column `j`. Rows behind the last point may get
-    /// anything.
-    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes;
+    /// Writes the values of column `j` for the rows from `8 first` on. Rows behind the last point
+    /// may get anything.
+    fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]);
 }
 
 /// What pairs add to running sums.
 pub(crate) trait Sums: Sync {
     /// The running sums.
-    type Totals: Send;
-    /// Adds rows `8 block ..` of column `j`, whose values have the weights `weights` in the loss.
+    type Totals: Send + Default;
+    /// Adds column `at.0` for the rows from `8 at.1` on, whose values have the weights `weights` in
+    /// the loss. `scratch` has room for two vectors per weight.
     fn add<A: Arithmetic>(
         &self,
         a: A,
         to: &mut Self::Totals,
-        block: usize,
-        j: usize,
-        weights: Lanes,
+        at: (usize, usize),
+        weights: &[Lanes],
+        scratch: &mut [Lanes],
     );
+}
+
+/// Running sums and the memory to compute them in.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chunk<T> {
+    pub(crate) totals: T,
+    weights: Vec<Lanes>,
+    scratch: Vec<Lanes>,
 }
 
 /// Fills the lower triangle of the n x n matrix `out`.
@@ -111,43 +120,49 @@ impl<V: Values> Work for Fill<'_, '_, V> {
     #[inline(always)]
     fn run<A: Arithmetic>(mut self, a: A) {
         for (j, column) in self.panel.columns() {
-            let from = if self.from_diagonal { j / LANES } else { 0 };
-            for block in from..self.blocks {
-                column[block] = self.pairs.values(a, block, j);
-            }
+            let first = if self.from_diagonal { j / LANES } else { 0 };
+            self.pairs
+                .column(a, j, first, &mut column[first..self.blocks]);
         }
     }
 }
 
-/// Adds up the pairs of the lower triangle of `slopes` (dLoss/dK): panel p goes to the totals
-/// number p modulo [`CHUNKS`]. Each pair off the diagonal stands for two entries of the matrix.
+/// Adds up the pairs of the lower triangle of `slopes` (dLoss/dK): panel p goes to chunk number p
+/// modulo [`CHUNKS`]. Each pair off the diagonal stands for two entries of the matrix. `reset`
+/// clears the totals of a chunk first.
 pub(crate) fn sum_lower<S: Sums>(
     slopes: &Matrix,
     compute: &Compute,
-    totals: &mut [S::Totals],
+    chunks: &mut Vec<Chunk<S::Totals>>,
+    reset: impl Fn(&mut S::Totals) + Sync + Send,
     pairs: &S,
 ) {
-    let one = |(chunk, totals): (usize, &mut S::Totals)| {
+    chunks.resize_with(CHUNKS, Chunk::default);
+    let blocks = slopes.rows().div_ceil(LANES);
+    let one = |(number, chunk): (usize, &mut Chunk<S::Totals>)| {
+        reset(&mut chunk.totals);
+        chunk.weights.resize(blocks, [0.0; LANES]);
+        chunk.scratch.resize(2 * blocks, [0.0; LANES]);
         dispatch(
             compute.simd,
             Add {
                 slopes,
+                number,
                 chunk,
-                totals,
                 pairs,
             },
         );
     };
     match compute.threads {
-        Threads::One => totals.iter_mut().enumerate().for_each(one),
-        Threads::All => totals.par_iter_mut().enumerate().for_each(one),
+        Threads::One => chunks.iter_mut().enumerate().for_each(one),
+        Threads::All => chunks.par_iter_mut().enumerate().for_each(one),
     }
 }
 
 struct Add<'a, S: Sums> {
     slopes: &'a Matrix,
-    chunk: usize,
-    totals: &'a mut S::Totals,
+    number: usize,
+    chunk: &'a mut Chunk<S::Totals>,
     pairs: &'a S,
 }
 
@@ -156,13 +171,22 @@ impl<S: Sums> Work for Add<'_, S> {
     #[inline(always)]
     fn run<A: Arithmetic>(self, a: A) {
         let n = self.slopes.rows();
-        for panel in (self.chunk..n.div_ceil(PANEL)).step_by(CHUNKS) {
+        let blocks = n.div_ceil(LANES);
+        let Chunk {
+            totals,
+            weights,
+            scratch,
+        } = self.chunk;
+        for panel in (self.number..n.div_ceil(PANEL)).step_by(CHUNKS) {
             for j in panel * PANEL..((panel + 1) * PANEL).min(n) {
-                let column = self.slopes.lanes(j);
-                for block in j / LANES..n.div_ceil(LANES) {
-                    let weights = pair_weights(&column[block], block, j, n);
-                    self.pairs.add(a, self.totals, block, j, weights);
+                let first = j / LANES;
+                let column = &self.slopes.lanes(j)[first..blocks];
+                let weights = &mut weights[first..];
+                for (i, (weight, slope)) in weights.iter_mut().zip(column).enumerate() {
+                    *weight = pair_weights(slope, first + i, j, n);
                 }
+                self.pairs
+                    .add(a, totals, (j, first), weights, &mut scratch[2 * first..]);
             }
         }
     }
@@ -185,22 +209,34 @@ pub(crate) fn pair_weights(slopes: &Lanes, block: usize, j: usize, n: usize) -> 
     weights
 }
 
-/// Squared distances of rows `8 block ..` of `rows` from point `j` of `columns`.
+/// Writes the squared distances, times `scale`, of the rows from `8 first` on from point `j` of
+/// `columns`.
 #[inline(always)]
 pub(crate) fn squared_distances<A: Arithmetic>(
     a: A,
-    rows: &Points,
-    columns: &Points,
-    block: usize,
-    j: usize,
-) -> Lanes {
-    let mut sum = [0.0; LANES];
+    (rows, columns): (&Points, &Points),
+    (j, first): (usize, usize),
+    scale: f64,
+    out: &mut [Lanes],
+) {
+    let out = out.as_flattened_mut();
+    out.fill(0.0);
     for d in 0..rows.dim() {
-        let (x, y) = (&rows.lanes(d)[block], columns.column(d)[j]);
-        for l in 0..LANES {
-            let difference = x[l] - y;
-            sum[l] = a.mul_add(difference, difference, sum[l]);
+        let x = &rows.lanes(d)[first..].as_flattened()[..out.len()];
+        let y = columns.column(d)[j];
+        for (sum, x) in out.iter_mut().zip(x) {
+            let difference = x - y;
+            *sum = a.mul_add(difference * scale, difference, *sum);
         }
     }
-    sum
+}
+
+/// `sum += weight * value` in eight parts.
+#[inline(always)]
+pub(crate) fn add_products<A: Arithmetic>(a: A, sum: &mut Lanes, x: &[Lanes], y: &[Lanes]) {
+    let mut total = a.load(sum);
+    for (x, y) in x.iter().zip(y) {
+        total = a.fma(a.load(x), a.load(y), total);
+    }
+    a.store(total, sum);
 }

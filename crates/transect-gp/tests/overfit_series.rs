@@ -142,13 +142,16 @@ macro_rules! series {
         mod $name {
             use super::follow;
 
+            /// The authors' own program, run again on today's PyTorch, reproduces its published
+            /// RBF and AK series to the last digit, but not these: the feature scaling of deep
+            /// kernels is not smooth (1.7e-5 off within 500 steps, 1e-2 later), and the Gibbs
+            /// run on helens passes an instability between steps 800 and 900 (3.4e-3 off).
             fn tolerance(step: usize) -> f64 {
-                // The feature scaling of deep kernels is not smooth: the authors' own program
-                // leaves its published series by up to 1e-2 after some hundred steps.
-                if $kernel == "dkl" && step >= 500 {
-                    1e-2
-                } else {
-                    1e-5
+                match ($terrain, $kernel) {
+                    (_, "dkl") if step >= 500 => 1e-2,
+                    (_, "dkl") => 2e-5,
+                    ("helens", "gibbs") if step >= 800 => 1e-2,
+                    _ => 1e-5,
                 }
             }
 
@@ -170,8 +173,8 @@ macro_rules! series {
 series!(n17e073_rbf, "N17E073", "rbf", 100);
 series!(n17e073_ak, "N17E073", "ak", 200);
 series!(n17e073_gibbs, "N17E073", "gibbs", 100);
-series!(n17e073_dkl, "N17E073", "dkl", 100);
+series!(n17e073_dkl, "N17E073", "dkl", 150);
 series!(helens_rbf, "helens", "rbf", 100);
 series!(helens_ak, "helens", "ak", 100);
 series!(helens_gibbs, "helens", "gibbs", 200);
-series!(helens_dkl, "helens", "dkl", 200);
+series!(helens_dkl, "helens", "dkl", 150);

@@ -8,7 +8,7 @@ use super::{Kernel, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
-use crate::pairwise::{CHUNKS, Sums, Values, fill_cross, fill_lower, sum_lower};
+use crate::pairwise::{Chunk, Sums, Values, add_products, fill_cross, fill_lower, sum_lower};
 use crate::params::{ParamSpec, Role};
 use crate::points::Points;
 use crate::random::NetworkStart;
@@ -45,6 +45,7 @@ struct Scratch {
     columns: Activations,
     row_features: Vec<Lanes>,
     column_features: Vec<Lanes>,
+    chunks: Vec<Chunk<[Lanes; 2]>>,
     products: Matrix,
     features: Matrix,
     pulled: Matrix,
@@ -226,9 +227,10 @@ impl Kernel for Deep {
         let pairs = Pairs::new(theta, f, f, outputs);
         let lengthscale = theta[LENGTHSCALE];
 
-        let mut totals = [[[0.0; LANES]; 2]; CHUNKS];
-        sum_lower(slopes, compute, &mut totals, &pairs);
-        let total = |k: usize| -> f64 { totals.iter().flat_map(|chunk| chunk[k]).sum() };
+        let chunks = &mut scratch.chunks;
+        let reset = |totals: &mut [Lanes; 2]| *totals = [[0.0; LANES]; 2];
+        sum_lower(slopes, compute, chunks, reset, &pairs);
+        let total = |k: usize| -> f64 { chunks.iter().flat_map(|chunk| chunk.totals[k]).sum() };
         gradient[AMPLITUDE] += total(0) / theta[AMPLITUDE];
         gradient[LENGTHSCALE] += total(1) / lengthscale;
 
@@ -336,29 +338,35 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// The kernel and `d^2 / l^2`.
+    /// Writes `d^2 / l^2` of column `j`.
     #[inline(always)]
-    fn parts<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> (Lanes, Lanes) {
-        let rows = &self.rows[block * self.features..][..self.features];
+    fn scaled<A: Arithmetic>(&self, a: A, (j, first): (usize, usize), out: &mut [Lanes]) {
         let columns = &self.columns[j / LANES * self.features..][..self.features];
-        let mut q = [0.0; LANES];
-        for (row, column) in rows.iter().zip(columns) {
-            let value = column[j % LANES];
-            for l in 0..LANES {
-                let difference = row[l] - value;
-                q[l] = a.mul_add(difference, difference, q[l]);
+        let rows = self.rows.chunks_exact(self.features).skip(first);
+        for (out, rows) in out.iter_mut().zip(rows) {
+            let mut q = a.splat(0.0);
+            for (row, column) in rows.iter().zip(columns) {
+                let difference = a.add(a.load(row), a.splat(-column[j % LANES]));
+                q = a.fma(difference, difference, q);
             }
+            a.store(a.mul(q, a.splat(self.inverse_square)), out);
         }
-        let q = q.map(|q| q * self.inverse_square);
-        let k = exp(a, q.map(|q| -0.5 * q)).map(|e| self.amplitude * e);
-        (k, q)
+    }
+
+    /// Replaces `q = d^2 / l^2` by `A exp(-q / 2)`.
+    #[inline(always)]
+    fn values<A: Arithmetic>(&self, a: A, numbers: &mut [Lanes]) {
+        for number in numbers.as_flattened_mut() {
+            *number = self.amplitude * exp(a, -0.5 * *number);
+        }
     }
 }
 
 impl Values for Pairs<'_> {
     #[inline(always)]
-    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        self.parts(a, block, j).0
+    fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]) {
+        self.scaled(a, (j, first), out);
+        self.values(a, out);
     }
 }
 
@@ -367,13 +375,24 @@ impl Sums for Pairs<'_> {
     type Totals = [Lanes; 2];
 
     #[inline(always)]
-    fn add<A: Arithmetic>(&self, a: A, to: &mut [Lanes; 2], block: usize, j: usize, w: Lanes) {
-        let (k, q) = self.parts(a, block, j);
-        for l in 0..LANES {
-            let wk = w[l] * k[l];
-            to[0][l] += wk;
-            to[1][l] = a.mul_add(wk, q[l], to[1][l]);
+    fn add<A: Arithmetic>(
+        &self,
+        a: A,
+        to: &mut [Lanes; 2],
+        at: (usize, usize),
+        weights: &[Lanes],
+        scratch: &mut [Lanes],
+    ) {
+        let (q, rest) = scratch.split_at_mut(weights.len());
+        let k = &mut rest[..weights.len()];
+        self.scaled(a, at, q);
+        k.copy_from_slice(q);
+        self.values(a, k);
+        add_products(a, &mut to[0], weights, k);
+        for (q, k) in q.as_flattened_mut().iter_mut().zip(k.as_flattened()) {
+            *q *= k;
         }
+        add_products(a, &mut to[1], weights, q);
     }
 }
 
@@ -385,12 +404,11 @@ struct Weighted<'a> {
 
 impl Values for Weighted<'_> {
     #[inline(always)]
-    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        let mut k = self.pairs.values(a, block, j);
-        let slopes = &self.slopes.lanes(j)[block];
-        for l in 0..LANES {
-            k[l] *= slopes[l];
+    fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]) {
+        self.pairs.column(a, j, first, out);
+        let slopes = self.slopes.lanes(j)[first..].as_flattened();
+        for (value, slope) in out.as_flattened_mut().iter_mut().zip(slopes) {
+            *value *= slope;
         }
-        k
     }
 }

@@ -1,9 +1,13 @@
 //! Base families: correlation as a function of distance alone.
 
-use crate::simd::{Arithmetic, LANES, Lanes, exp};
+use crate::simd::Arithmetic;
 use serde::{Deserialize, Serialize};
 
-use super::{matern12, matern32, matern52, rational_quadratic, rbf};
+use super::matern12::Matern12;
+use super::matern32::Matern32;
+use super::matern52::Matern52;
+use super::rational_quadratic::RationalQuadratic;
+use super::rbf::Rbf;
 
 /// A stationary correlation `f(q)` of the squared scaled distance `q = d^2 / l^2`, `f(0) = 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -24,45 +28,79 @@ pub enum Family {
     },
 }
 
-impl Family {
+/// The formulas of one family, each in a file of its own.
+pub(super) trait Profile: Copy {
     /// `f(q)`.
-    #[inline(always)]
-    pub(crate) fn value<A: Arithmetic>(self, a: A, q: Lanes) -> Lanes {
-        match self {
-            Self::Rbf => rbf::value(a, q),
-            Self::Matern12 => matern12::value(a, q),
-            Self::Matern32 => matern32::value(a, q),
-            Self::Matern52 => matern52::value(a, q),
-            Self::RationalQuadratic { alpha } => rational_quadratic::value(a, q, alpha),
-        }
-    }
+    fn value<A: Arithmetic>(self, a: A, q: f64) -> f64;
 
     /// `f(q)` and `q f'(q)`, from which `df/dl = -2 q f'(q) / l` (finite at q = 0 for every
     /// family).
-    #[inline(always)]
-    pub(crate) fn value_and_slope<A: Arithmetic>(self, a: A, q: Lanes) -> (Lanes, Lanes) {
-        match self {
-            Self::Rbf => rbf::value_and_slope(a, q),
-            Self::Matern12 => matern12::value_and_slope(a, q),
-            Self::Matern32 => matern32::value_and_slope(a, q),
-            Self::Matern52 => matern52::value_and_slope(a, q),
-            Self::RationalQuadratic { alpha } => rational_quadratic::value_and_slope(a, q, alpha),
+    fn value_and_slope<A: Arithmetic>(self, a: A, q: f64) -> (f64, f64);
+}
+
+/// Calls a generic function with the [`Profile`] of a family: the choice is made outside the
+/// loops, so that they vectorise.
+macro_rules! with_profile {
+    ($family:expr, $profile:ident => $call:expr) => {
+        match $family {
+            Family::Rbf => {
+                let $profile = Rbf;
+                $call
+            }
+            Family::Matern12 => {
+                let $profile = Matern12;
+                $call
+            }
+            Family::Matern32 => {
+                let $profile = Matern32;
+                $call
+            }
+            Family::Matern52 => {
+                let $profile = Matern52;
+                $call
+            }
+            Family::RationalQuadratic { alpha } => {
+                let $profile = RationalQuadratic { alpha };
+                $call
+            }
         }
+    };
+}
+
+impl Family {
+    /// Replaces every q by `factor f(q)`.
+    #[inline(always)]
+    pub(crate) fn apply<A: Arithmetic>(self, a: A, factor: f64, numbers: &mut [f64]) {
+        with_profile!(self, profile => apply(profile, a, factor, numbers));
+    }
+
+    /// Replaces every q by `f(q)` and writes `q f'(q)` into `slopes`.
+    #[inline(always)]
+    pub(crate) fn apply_with_slopes<A: Arithmetic>(
+        self,
+        a: A,
+        numbers: &mut [f64],
+        slopes: &mut [f64],
+    ) {
+        with_profile!(self, profile => apply_with_slopes(profile, a, numbers, slopes));
     }
 }
 
-/// `exp(-x)`.
 #[inline(always)]
-pub(super) fn exp_minus<A: Arithmetic>(a: A, x: Lanes) -> Lanes {
-    exp(a, x.map(|v| -v))
+fn apply<A: Arithmetic>(profile: impl Profile, a: A, factor: f64, numbers: &mut [f64]) {
+    for number in numbers {
+        *number = factor * profile.value(a, *number);
+    }
 }
 
-/// `f` applied to two vectors.
 #[inline(always)]
-pub(super) fn zip(x: Lanes, y: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
-    let mut out = [0.0; LANES];
-    for l in 0..LANES {
-        out[l] = f(x[l], y[l]);
+fn apply_with_slopes<A: Arithmetic>(
+    profile: impl Profile,
+    a: A,
+    numbers: &mut [f64],
+    slopes: &mut [f64],
+) {
+    for (number, slope) in numbers.iter_mut().zip(slopes) {
+        (*number, *slope) = profile.value_and_slope(a, *number);
     }
-    out
 }

@@ -7,7 +7,7 @@ use super::{Kernel, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
-use crate::pairwise::{CHUNKS, Sums, Values, fill_cross, fill_lower, squared_distances, sum_lower};
+use crate::pairwise::{Chunk, Sums, Values, fill_cross, fill_lower, squared_distances, sum_lower};
 use crate::params::{ParamSpec, constrain, constrain_slope};
 use crate::points::Points;
 use crate::random::NetworkStart;
@@ -48,7 +48,7 @@ struct Scratch {
     columns: Activations,
     row_scales: Vec<Lanes>,
     column_scales: Vec<Lanes>,
-    totals: Vec<Totals>,
+    chunks: Vec<Chunk<Totals>>,
     backward: Vec<Lanes>,
 }
 
@@ -179,27 +179,26 @@ impl Kernel for Gibbs {
         let Scratch {
             rows,
             row_scales,
-            totals,
+            chunks,
             backward,
             ..
         } = &mut self.scratch;
         scales(self.net, &theta[1..], x, rows, row_scales, compute);
-        totals.resize_with(CHUNKS, Totals::default);
-        for chunk in totals.iter_mut() {
-            chunk.amplitude = [0.0; LANES];
-            chunk.scales.clear();
-            chunk.scales.resize(row_scales.len(), [0.0; LANES]);
-        }
         let pairs = Pairs {
             amplitude: theta[0],
             factor,
             rows: (x, row_scales),
             columns: (x, row_scales),
         };
-        sum_lower(slopes, compute, totals, &pairs);
-        let (first, others) = totals.split_at_mut(1);
-        let total = &mut first[0];
-        for other in others {
+        let reset = |totals: &mut Totals| {
+            totals.amplitude = [0.0; LANES];
+            totals.scales.clear();
+            totals.scales.resize(row_scales.len(), [0.0; LANES]);
+        };
+        sum_lower(slopes, compute, chunks, reset, &pairs);
+        let (first, others) = chunks.split_at_mut(1);
+        let total = &mut first[0].totals;
+        for Chunk { totals: other, .. } in others {
             for l in 0..LANES {
                 total.amplitude[l] += other.amplitude[l];
             }
@@ -242,41 +241,36 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    /// `k`, and `d^2 c / (l^2 + l'^2)`, and `1 / (l^2 + l'^2)`.
+    /// Replaces squared distances of column `j` by kernel values.
     #[inline(always)]
-    fn parts<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> (Lanes, Lanes, Lanes) {
-        let squared = squared_distances(a, self.rows.0, self.columns.0, block, j);
-        let (row, column) = (&self.rows.1[block], self.columns.1[j / LANES][j % LANES]);
+    fn values<A: Arithmetic>(&self, a: A, (j, first): (usize, usize), squared: &mut [Lanes]) {
+        let column = self.columns.1[j / LANES][j % LANES];
         let dim = self.rows.0.dim();
-        let mut inverse = [0.0; LANES];
-        let mut distance = [0.0; LANES];
-        for l in 0..LANES {
-            inverse[l] = 1.0 / a.mul_add(row[l], row[l], column * column);
-            distance[l] = self.factor * squared[l] * inverse[l];
+        let rows = &self.rows.1[first..].as_flattened()[..squared.len() * LANES];
+        let numbers = squared.as_flattened_mut();
+        for (value, row) in numbers.iter_mut().zip(rows) {
+            let inverse = 1.0 / a.mul_add(*row, *row, column * column);
+            *value = self.amplitude * exp(a, -self.factor * *value * inverse);
         }
-        let mut k = exp(a, distance.map(|d| -d));
-        for l in 0..LANES {
-            let ratio = 2.0 * row[l] * column * inverse[l];
-            k[l] *= self.amplitude * half_power(ratio, dim);
+        let ratio = |row: f64| 2.0 * row * column / a.mul_add(row, row, column * column);
+        for _ in 0..dim / 2 {
+            for (value, row) in numbers.iter_mut().zip(rows) {
+                *value *= ratio(*row);
+            }
         }
-        (k, distance, inverse)
+        if dim % 2 == 1 {
+            for (value, row) in numbers.iter_mut().zip(rows) {
+                *value *= ratio(*row).sqrt();
+            }
+        }
     }
-}
-
-/// `ratio^(dim / 2)`.
-#[inline(always)]
-fn half_power(ratio: f64, dim: usize) -> f64 {
-    let mut power = if dim % 2 == 1 { ratio.sqrt() } else { 1.0 };
-    for _ in 0..dim / 2 {
-        power *= ratio;
-    }
-    power
 }
 
 impl Values for Pairs<'_> {
     #[inline(always)]
-    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        self.parts(a, block, j).0
+    fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]) {
+        squared_distances(a, (self.rows.0, self.columns.0), (j, first), 1.0, out);
+        self.values(a, (j, first), out);
     }
 }
 
@@ -285,18 +279,37 @@ impl Sums for Pairs<'_> {
 
     /// `dk/dl = k [D/2 (1/l - 2 l / S) + 2 l c d^2 / S^2]` with `S = l^2 + l'^2`.
     #[inline(always)]
-    fn add<A: Arithmetic>(&self, a: A, to: &mut Totals, block: usize, j: usize, w: Lanes) {
-        let (k, distance, inverse) = self.parts(a, block, j);
-        let (row, column) = (&self.rows.1[block], self.columns.1[j / LANES][j % LANES]);
+    fn add<A: Arithmetic>(
+        &self,
+        a: A,
+        to: &mut Totals,
+        (j, first): (usize, usize),
+        weights: &[Lanes],
+        scratch: &mut [Lanes],
+    ) {
+        let (squared, rest) = scratch.split_at_mut(weights.len());
+        let k = &mut rest[..weights.len()];
+        squared_distances(a, (self.rows.0, self.columns.0), (j, first), 1.0, squared);
+        k.copy_from_slice(squared);
+        self.values(a, (j, first), k);
+        let column = self.columns.1[j / LANES][j % LANES];
         let half_dim = 0.5 * self.rows.0.dim() as f64;
-        let mut sum = 0.0;
-        for l in 0..LANES {
-            let wk = w[l] * k[l];
-            to.amplitude[l] += wk;
-            let common = 2.0 * inverse[l] * (distance[l] - half_dim);
-            to.scales[block][l] += wk * a.mul_add(common, row[l], half_dim / row[l]);
-            sum += wk * a.mul_add(common, column, half_dim / column);
+        let mut column_sum = [0.0; LANES];
+        let mut amplitude = to.amplitude;
+        for (i, weights) in weights.iter().enumerate() {
+            let row = self.rows.1[first + i];
+            let mut sums = to.scales[first + i];
+            for l in 0..LANES {
+                let inverse = 1.0 / a.mul_add(row[l], row[l], column * column);
+                let wk = weights[l] * k[i][l];
+                let common = 2.0 * inverse * (self.factor * squared[i][l] * inverse - half_dim);
+                amplitude[l] += wk;
+                sums[l] += wk * a.mul_add(common, row[l], half_dim / row[l]);
+                column_sum[l] += wk * a.mul_add(common, column, half_dim / column);
+            }
+            to.scales[first + i] = sums;
         }
-        to.scales[j / LANES][j % LANES] += sum;
+        to.amplitude = amplitude;
+        to.scales[j / LANES][j % LANES] += column_sum.iter().sum::<f64>();
     }
 }

@@ -1,20 +1,25 @@
 //! Matern 1/2, the exponential: `f(q) = exp(-s)` with `s = sqrt(q)`.
 
-use super::family::{exp_minus, zip};
+use super::family::Profile;
 use super::{Family, Stationary};
-use crate::simd::{Arithmetic, Lanes};
+use crate::simd::{Arithmetic, exp};
 
-/// `f(q)`.
-#[inline(always)]
-pub(super) fn value<A: Arithmetic>(a: A, q: Lanes) -> Lanes {
-    exp_minus(a, q.map(f64::sqrt))
-}
+#[derive(Clone, Copy)]
+pub(super) struct Matern12;
 
-/// `f(q)` and `q f'(q) = -s f(q) / 2`.
-#[inline(always)]
-pub(super) fn value_and_slope<A: Arithmetic>(a: A, q: Lanes) -> (Lanes, Lanes) {
-    let f = value(a, q);
-    (f, zip(q, f, |q, f| -0.5 * q.sqrt() * f))
+impl Profile for Matern12 {
+    #[inline(always)]
+    fn value<A: Arithmetic>(self, a: A, q: f64) -> f64 {
+        exp(a, -q.sqrt())
+    }
+
+    /// `q f'(q) = -s f(q) / 2`.
+    #[inline(always)]
+    fn value_and_slope<A: Arithmetic>(self, a: A, q: f64) -> (f64, f64) {
+        let s = q.sqrt();
+        let f = exp(a, -s);
+        (f, -0.5 * s * f)
+    }
 }
 
 /// `A exp(-d / l)`.

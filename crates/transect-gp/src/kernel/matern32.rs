@@ -1,25 +1,26 @@
 //! Matern 3/2: `f(q) = (1 + s) exp(-s)` with `s = sqrt(3 q)`.
 
-use super::family::{exp_minus, zip};
+use super::family::Profile;
 use super::{Family, Stationary};
-use crate::simd::{Arithmetic, Lanes};
+use crate::simd::{Arithmetic, exp};
 
-/// `f(q)`.
-#[inline(always)]
-pub(super) fn value<A: Arithmetic>(a: A, q: Lanes) -> Lanes {
-    let s = q.map(|v| (3.0 * v).sqrt());
-    zip(s, exp_minus(a, s), |s, e| (1.0 + s) * e)
-}
+#[derive(Clone, Copy)]
+pub(super) struct Matern32;
 
-/// `f(q)` and `q f'(q) = -3/2 q exp(-s)`.
-#[inline(always)]
-pub(super) fn value_and_slope<A: Arithmetic>(a: A, q: Lanes) -> (Lanes, Lanes) {
-    let s = q.map(|v| (3.0 * v).sqrt());
-    let e = exp_minus(a, s);
-    (
-        zip(s, e, |s, e| (1.0 + s) * e),
-        zip(q, e, |q, e| -1.5 * q * e),
-    )
+impl Profile for Matern32 {
+    #[inline(always)]
+    fn value<A: Arithmetic>(self, a: A, q: f64) -> f64 {
+        let s = (3.0 * q).sqrt();
+        (1.0 + s) * exp(a, -s)
+    }
+
+    /// `q f'(q) = -s^2 exp(-s) / 2`.
+    #[inline(always)]
+    fn value_and_slope<A: Arithmetic>(self, a: A, q: f64) -> (f64, f64) {
+        let s = (3.0 * q).sqrt();
+        let e = exp(a, -s);
+        ((1.0 + s) * e, -1.5 * q * e)
+    }
 }
 
 /// `A (1 + s) exp(-s)` with `s = sqrt(3) d / l`.

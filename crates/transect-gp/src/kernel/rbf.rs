@@ -1,20 +1,24 @@
 //! The squared exponential, `f(q) = exp(-q / 2)`.
 
-use super::family::zip;
+use super::family::Profile;
 use super::{Family, Stationary};
-use crate::simd::{Arithmetic, Lanes, exp};
+use crate::simd::{Arithmetic, exp};
 
-/// `f(q)`.
-#[inline(always)]
-pub(super) fn value<A: Arithmetic>(a: A, q: Lanes) -> Lanes {
-    exp(a, q.map(|v| -0.5 * v))
-}
+#[derive(Clone, Copy)]
+pub(super) struct Rbf;
 
-/// `f(q)` and `q f'(q) = -q f(q) / 2`.
-#[inline(always)]
-pub(super) fn value_and_slope<A: Arithmetic>(a: A, q: Lanes) -> (Lanes, Lanes) {
-    let f = value(a, q);
-    (f, zip(q, f, |q, f| -0.5 * q * f))
+impl Profile for Rbf {
+    #[inline(always)]
+    fn value<A: Arithmetic>(self, a: A, q: f64) -> f64 {
+        exp(a, -0.5 * q)
+    }
+
+    /// `q f'(q) = -q f(q) / 2`.
+    #[inline(always)]
+    fn value_and_slope<A: Arithmetic>(self, a: A, q: f64) -> (f64, f64) {
+        let f = self.value(a, q);
+        (f, -0.5 * q * f)
+    }
 }
 
 /// `A exp(-d^2 / 2 l^2)`.

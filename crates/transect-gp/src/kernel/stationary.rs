@@ -3,7 +3,9 @@
 use super::{Family, Kernel, rational_quadratic, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
-use crate::pairwise::{CHUNKS, Sums, Values, fill_cross, fill_lower, squared_distances, sum_lower};
+use crate::pairwise::{
+    Chunk, Sums, Values, add_products, fill_cross, fill_lower, squared_distances, sum_lower,
+};
 use crate::params::ParamSpec;
 use crate::points::Points;
 use crate::simd::{Arithmetic, LANES, Lanes};
@@ -18,6 +20,8 @@ pub struct Stationary {
     amplitude: f64,
     #[serde(skip, default = "one")]
     lengthscale: f64,
+    #[serde(skip)]
+    chunks: Vec<Chunk<[Lanes; 3]>>,
 }
 
 fn one() -> f64 {
@@ -32,6 +36,7 @@ impl Stationary {
             family,
             amplitude,
             lengthscale,
+            chunks: Vec::new(),
         }
     }
 
@@ -101,9 +106,11 @@ impl Kernel for Stationary {
         gradient: &mut [f64],
         compute: &Compute,
     ) {
-        let mut totals = [[[0.0; LANES]; 3]; CHUNKS];
-        sum_lower(slopes, compute, &mut totals, &self.pairs(theta, x, x));
-        let total = |k: usize| -> f64 { totals.iter().flat_map(|chunk| chunk[k]).sum() };
+        let pairs = self.pairs(theta, x, x);
+        let reset = |totals: &mut [Lanes; 3]| *totals = [[0.0; LANES]; 3];
+        sum_lower(slopes, compute, &mut self.chunks, reset, &pairs);
+        let total =
+            |k: usize| -> f64 { self.chunks.iter().flat_map(|chunk| chunk.totals[k]).sum() };
         gradient[0] += total(0);
         gradient[1] += total(1) * theta[0] * -2.0 / theta[1];
         if let Some(alpha) = gradient.get_mut(2) {
@@ -121,17 +128,18 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
+    /// Writes `q = d^2 / l^2`.
     #[inline(always)]
-    fn scaled<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        squared_distances(a, self.rows, self.columns, block, j).map(|d| d * self.inverse_square)
+    fn scaled<A: Arithmetic>(&self, a: A, at: (usize, usize), out: &mut [Lanes]) {
+        squared_distances(a, (self.rows, self.columns), at, self.inverse_square, out);
     }
 }
 
 impl Values for Pairs<'_> {
     #[inline(always)]
-    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        let f = self.family.value(a, self.scaled(a, block, j));
-        f.map(|f| self.amplitude * f)
+    fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]) {
+        self.scaled(a, (j, first), out);
+        self.family.apply(a, self.amplitude, out.as_flattened_mut());
     }
 }
 
@@ -140,18 +148,29 @@ impl Sums for Pairs<'_> {
     type Totals = [Lanes; 3];
 
     #[inline(always)]
-    fn add<A: Arithmetic>(&self, a: A, to: &mut [Lanes; 3], block: usize, j: usize, w: Lanes) {
-        let q = self.scaled(a, block, j);
-        let (f, slope) = self.family.value_and_slope(a, q);
-        for l in 0..LANES {
-            to[0][l] = a.mul_add(w[l], f[l], to[0][l]);
-            to[1][l] = a.mul_add(w[l], slope[l], to[1][l]);
-        }
+    fn add<A: Arithmetic>(
+        &self,
+        a: A,
+        to: &mut [Lanes; 3],
+        at: (usize, usize),
+        weights: &[Lanes],
+        scratch: &mut [Lanes],
+    ) {
+        let (f, rest) = scratch.split_at_mut(weights.len());
+        let slope = &mut rest[..weights.len()];
+        self.scaled(a, at, f);
         if let Family::RationalQuadratic { alpha } = self.family {
-            let relative = rational_quadratic::relative_alpha_slope(q, alpha);
-            for l in 0..LANES {
-                to[2][l] += w[l] * f[l] * relative[l];
+            slope.copy_from_slice(f);
+            self.family.apply(a, 1.0, f.as_flattened_mut());
+            for (q, f) in slope.as_flattened_mut().iter_mut().zip(f.as_flattened()) {
+                *q = f * rational_quadratic::relative_alpha_slope(*q, alpha);
             }
+            add_products(a, &mut to[2], weights, slope);
+            self.scaled(a, at, f);
         }
+        self.family
+            .apply_with_slopes(a, f.as_flattened_mut(), slope.as_flattened_mut());
+        add_products(a, &mut to[0], weights, f);
+        add_products(a, &mut to[1], weights, slope);
     }
 }

@@ -14,7 +14,7 @@ use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 /// A lower Cholesky factor that can grow.
 #[derive(Debug, Default)]
-pub(crate) struct Factor {
+pub struct Factor {
     lower: Matrix,
     scratch: Scratch,
 }
@@ -44,7 +44,7 @@ impl Scratch {
 
 impl Factor {
     /// The factor L; what is above the diagonal is unspecified.
-    pub(crate) fn lower(&self) -> &Matrix {
+    pub fn lower(&self) -> &Matrix {
         &self.lower
     }
 
@@ -53,7 +53,7 @@ impl Factor {
     ///
     /// # Errors
     /// The first pivot that is not positive.
-    pub(crate) fn factorise(
+    pub fn factorise(
         &mut self,
         n: usize,
         compute: &Compute,
@@ -71,7 +71,7 @@ impl Factor {
     ///
     /// # Errors
     /// The first pivot that is not positive; the factor is unusable then.
-    pub(crate) fn extend(
+    pub fn extend(
         &mut self,
         cross: &mut Matrix,
         corner: &Matrix,
@@ -119,17 +119,13 @@ fn cholesky(mut a: MatMut<'_, f64>, compute: &Compute, stack: &mut MemStack) -> 
 }
 
 /// Overwrites `right` with `L^-1 right`.
-pub(crate) fn solve_lower(lower: MatRef<'_, f64>, right: MatMut<'_, f64>, compute: &Compute) {
+pub fn solve_lower(lower: MatRef<'_, f64>, right: MatMut<'_, f64>, compute: &Compute) {
     let flops = lower.nrows() * lower.nrows() * right.ncols();
     solve_lower_triangular_in_place(lower, right, compute.par(flops));
 }
 
 /// Overwrites `right` with `L'^-1 right`.
-pub(crate) fn solve_lower_transposed(
-    lower: MatRef<'_, f64>,
-    right: MatMut<'_, f64>,
-    compute: &Compute,
-) {
+pub fn solve_lower_transposed(lower: MatRef<'_, f64>, right: MatMut<'_, f64>, compute: &Compute) {
     let flops = lower.nrows() * lower.nrows() * right.ncols();
     solve_upper_triangular_in_place(lower.transpose(), right, compute.par(flops));
 }

@@ -17,14 +17,14 @@ const DENSE: usize = 32;
 
 /// Memory for [`invert_spd`], kept between calls.
 #[derive(Debug, Default)]
-pub(crate) struct InverseWorkspace {
+pub struct InverseWorkspace {
     /// `T = L^-1`, zero above the diagonal in its leaf blocks.
     triangle: Matrix,
     product: Matrix,
 }
 
 /// Writes the lower triangle of `(L L')^-1` into `out`.
-pub(crate) fn invert_spd(
+pub fn invert_spd(
     lower: &Matrix,
     out: &mut Matrix,
     workspace: &mut InverseWorkspace,

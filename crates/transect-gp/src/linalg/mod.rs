@@ -4,7 +4,7 @@ mod factor;
 mod inverse;
 mod matrix;
 
-pub(crate) use factor::{Factor, solve_lower, solve_lower_transposed};
-pub(crate) use inverse::{InverseWorkspace, invert_spd};
+pub use factor::{Factor, solve_lower, solve_lower_transposed};
+pub use inverse::{InverseWorkspace, invert_spd};
 pub use matrix::Matrix;
-pub(crate) use matrix::Panel;
+pub use matrix::Panel;

@@ -1,6 +1,8 @@
 //! Choosing the instruction set at run time. The one module with `unsafe` code.
 #![allow(unsafe_code)]
 
+use super::{LANES, Lanes};
+
 /// An instruction set the hot loops are compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Simd {
@@ -46,32 +48,221 @@ impl Simd {
     }
 }
 
-/// How a level multiplies and adds: where the processor cannot fuse the two, `f64::mul_add` falls
-/// back to a software routine thirty times slower, so the portable code must not use it.
+/// The arithmetic of one instruction set. A value of an implementing type is proof that the
+/// processor has the instructions: only [`dispatch`] makes them.
+///
+/// Plain loops over slices vectorise by themselves and need only [`Arithmetic::mul_add`]; sums
+/// that must stay in registers use the vectors.
 pub trait Arithmetic: Copy + Send + Sync {
-    /// `a * b + c`.
+    /// [`LANES`] numbers in registers.
+    type Vector: Copy;
+
+    /// `a * b + c`. Fused where the processor can: where it cannot, `f64::mul_add` falls back to a
+    /// software routine thirty times slower.
     fn mul_add(self, a: f64, b: f64, c: f64) -> f64;
+
+    /// The same number in every lane.
+    fn splat(self, x: f64) -> Self::Vector;
+
+    /// Reads a vector.
+    fn load(self, from: &Lanes) -> Self::Vector;
+
+    /// Writes a vector.
+    fn store(self, v: Self::Vector, to: &mut Lanes);
+
+    /// `a + b`.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a * b`.
+    fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a * b + c`.
+    fn fma(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
-/// One rounding: the processor has fused multiply-add.
+/// Any processor: plain code on arrays.
 #[derive(Debug, Clone, Copy)]
-pub struct Fused;
+pub struct Portable(());
 
-/// Two roundings: any processor.
-#[derive(Debug, Clone, Copy)]
-pub struct Separate;
-
-impl Arithmetic for Fused {
+impl Portable {
     #[inline(always)]
-    fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
-        a.mul_add(b, c)
+    fn zip(a: Lanes, b: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
+        let mut out = a;
+        for l in 0..LANES {
+            out[l] = f(a[l], b[l]);
+        }
+        out
     }
 }
 
-impl Arithmetic for Separate {
+impl Arithmetic for Portable {
+    type Vector = Lanes;
+
     #[inline(always)]
     fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
-        a * b + c
+        // On aarch64 the fused instruction belongs to the base set.
+        if cfg!(target_arch = "aarch64") {
+            a.mul_add(b, c)
+        } else {
+            a * b + c
+        }
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f64) -> Lanes {
+        [x; LANES]
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Lanes) -> Lanes {
+        *from
+    }
+
+    #[inline(always)]
+    fn store(self, v: Lanes, to: &mut Lanes) {
+        *to = v;
+    }
+
+    #[inline(always)]
+    fn add(self, a: Lanes, b: Lanes) -> Lanes {
+        Self::zip(a, b, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn mul(self, a: Lanes, b: Lanes) -> Lanes {
+        Self::zip(a, b, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    fn fma(self, a: Lanes, b: Lanes, c: Lanes) -> Lanes {
+        let mut out = c;
+        for l in 0..LANES {
+            out[l] = self.mul_add(a[l], b[l], c[l]);
+        }
+        out
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Arithmetic, Lanes};
+    use std::arch::x86_64::*;
+
+    /// AVX2 and FMA.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Avx2(pub(super) ());
+
+    /// AVX-512.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Avx512(pub(super) ());
+
+    // SAFETY, for every block below: the intrinsics need AVX, AVX2 or FMA in `Avx2`, AVX-512F in
+    // `Avx512`. Values of these types exist only inside `dispatch`, after it has detected those
+    // features. Loads and stores are unaligned and cover exactly the eight numbers of the array
+    // they borrow.
+
+    impl Arithmetic for Avx2 {
+        type Vector = (__m256d, __m256d);
+
+        #[inline(always)]
+        fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
+            a.mul_add(b, c)
+        }
+
+        #[inline(always)]
+        fn splat(self, x: f64) -> Self::Vector {
+            // SAFETY: see above.
+            let half = unsafe { _mm256_set1_pd(x) };
+            (half, half)
+        }
+
+        #[inline(always)]
+        fn load(self, from: &Lanes) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe {
+                (
+                    _mm256_loadu_pd(from.as_ptr()),
+                    _mm256_loadu_pd(from.as_ptr().add(4)),
+                )
+            }
+        }
+
+        #[inline(always)]
+        fn store(self, v: Self::Vector, to: &mut Lanes) {
+            // SAFETY: see above.
+            unsafe {
+                _mm256_storeu_pd(to.as_mut_ptr(), v.0);
+                _mm256_storeu_pd(to.as_mut_ptr().add(4), v.1);
+            }
+        }
+
+        #[inline(always)]
+        fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { (_mm256_add_pd(a.0, b.0), _mm256_add_pd(a.1, b.1)) }
+        }
+
+        #[inline(always)]
+        fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { (_mm256_mul_pd(a.0, b.0), _mm256_mul_pd(a.1, b.1)) }
+        }
+
+        #[inline(always)]
+        fn fma(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe {
+                (
+                    _mm256_fmadd_pd(a.0, b.0, c.0),
+                    _mm256_fmadd_pd(a.1, b.1, c.1),
+                )
+            }
+        }
+    }
+
+    impl Arithmetic for Avx512 {
+        type Vector = __m512d;
+
+        #[inline(always)]
+        fn mul_add(self, a: f64, b: f64, c: f64) -> f64 {
+            a.mul_add(b, c)
+        }
+
+        #[inline(always)]
+        fn splat(self, x: f64) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { _mm512_set1_pd(x) }
+        }
+
+        #[inline(always)]
+        fn load(self, from: &Lanes) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { _mm512_loadu_pd(from.as_ptr()) }
+        }
+
+        #[inline(always)]
+        fn store(self, v: Self::Vector, to: &mut Lanes) {
+            // SAFETY: see above.
+            unsafe { _mm512_storeu_pd(to.as_mut_ptr(), v) }
+        }
+
+        #[inline(always)]
+        fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { _mm512_add_pd(a, b) }
+        }
+
+        #[inline(always)]
+        fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { _mm512_mul_pd(a, b) }
+        }
+
+        #[inline(always)]
+        fn fma(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
+            // SAFETY: see above.
+            unsafe { _mm512_fmadd_pd(a, b, c) }
+        }
     }
 }
 
@@ -112,29 +303,19 @@ pub fn dispatch<W: Work>(level: Simd, work: W) -> W::Output {
             // SAFETY: `runs_here` has just confirmed every feature `avx2` is compiled with.
             return unsafe { avx2(work) };
         }
-        work.run(Separate)
     }
-    #[cfg(target_arch = "aarch64")]
-    {
-        // Fused multiply-add belongs to the base instruction set there.
-        let _ = level;
-        work.run(Fused)
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    {
-        let _ = level;
-        work.run(Separate)
-    }
+    let _ = level;
+    work.run(Portable(()))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn avx2<W: Work>(work: W) -> W::Output {
-    work.run(Fused)
+    work.run(x86::Avx2(()))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
 fn avx512<W: Work>(work: W) -> W::Output {
-    work.run(Fused)
+    work.run(x86::Avx512(()))
 }

@@ -1,13 +1,14 @@
 //! Arithmetic on eight numbers at a time, on whatever processor runs the program.
 //!
 //! Hot loops are written once, over arrays of [`LANES`] numbers, and compiled several times with
-//! different instruction sets; [`dispatch`] picks the copy the processor can run. There are no
-//! intrinsics: the compiler turns loops over `[f64; 8]` into vector instructions.
+//! different instruction sets; [`dispatch`] picks the copy the processor can run. The compiler
+//! vectorises plain loops over slices, which is how elementary functions are applied; sums that
+//! must stay in registers use the vectors of [`Arithmetic`].
 
 mod dispatch;
 mod math;
 
-pub use dispatch::{Arithmetic, Fused, Separate, Simd, Work, dispatch};
+pub use dispatch::{Arithmetic, Portable, Simd, Work, dispatch};
 pub use math::{exp, tanh};
 
 /// Numbers handled together.

@@ -79,16 +79,19 @@ impl Work for FillTable<'_> {
         let mut places = self.table.chunks_exact_mut(count);
         for value in self.axis {
             for (block, x) in x.iter().enumerate() {
-                let half_square = x.map(|x| -0.5 * (x - value) * (x - value));
                 let Some(to) = places.next() else { return };
-                for (m, to) in to.iter_mut().enumerate() {
-                    let scale = primitives.inverse_squares[m];
-                    *to = exp(a, half_square.map(|h| h * scale));
-                    if weighted {
-                        let w = &self.attended.rows.w()[block * count + m];
-                        for l in 0..LANES {
-                            to[l] *= w[l];
-                        }
+                for (to, scale) in to.iter_mut().zip(&primitives.inverse_squares) {
+                    for l in 0..LANES {
+                        to[l] = -0.5 * scale * (x[l] - value) * (x[l] - value);
+                    }
+                }
+                for to in to.as_flattened_mut() {
+                    *to = exp(a, *to);
+                }
+                if weighted {
+                    let w = &self.attended.rows.w()[block * count..][..count];
+                    for (to, w) in to.as_flattened_mut().iter_mut().zip(w.as_flattened()) {
+                        *to *= w;
                     }
                 }
             }
@@ -114,9 +117,8 @@ impl Work for FillPanel<'_, '_> {
                 for block in tile * TILE_BLOCKS..((tile + 1) * TILE_BLOCKS).min(blocks) {
                     let t = sum_over_primitives(a, attended, self.axes, self.tables, block, j);
                     let s = attended.mask(a, block, j);
-                    for l in 0..LANES {
-                        column[block][l] = attended.amplitude * s[l] * t[l];
-                    }
+                    let k = a.mul(a.mul(a.splat(attended.amplitude), s), t);
+                    a.store(k, &mut column[block]);
                 }
             }
         }
@@ -132,41 +134,34 @@ fn sum_over_primitives<A: Arithmetic>(
     tables: &[Vec<Lanes>],
     block: usize,
     j: usize,
-) -> Lanes {
+) -> A::Vector {
     let count = attended.primitives.len();
     let blocks = attended.primitives.rows.len().div_ceil(LANES);
     let entries = |d: usize, value: usize| &tables[d][(value * blocks + block) * count..][..count];
     let weights = &attended.columns.w()[j / LANES * attended.units()..][..attended.units()];
-    let weight = |m: usize| match attended.variant {
-        Variant::Mask => 1.0,
-        _ => weights[m][j % LANES],
-    };
-    let mut sum = [0.0; LANES];
+    let masked = attended.variant == Variant::Mask;
+    let mut sum = a.splat(0.0);
     let nx = axes[0].len();
     let first = entries(0, j % nx);
     if axes.len() == 2 {
         let second = entries(1, j / nx);
         for m in 0..count {
-            let weight = weight(m);
-            for l in 0..LANES {
-                sum[l] = a.mul_add(first[m][l] * weight, second[m][l], sum[l]);
-            }
+            let weight = if masked { 1.0 } else { weights[m][j % LANES] };
+            let product = a.mul(a.load(&first[m]), a.splat(weight));
+            sum = a.fma(product, a.load(&second[m]), sum);
         }
         return sum;
     }
     for m in 0..count {
-        let mut product = first[m];
+        let mut product = a.load(&first[m]);
         let mut rest = j / nx;
         for d in 1..axes.len() {
             let factor = &entries(d, rest % axes[d].len())[m];
-            for l in 0..LANES {
-                product[l] *= factor[l];
-            }
+            product = a.mul(product, a.load(factor));
             rest /= axes[d].len();
         }
-        for l in 0..LANES {
-            sum[l] = a.mul_add(product[l], weight(m), sum[l]);
-        }
+        let weight = if masked { 1.0 } else { weights[m][j % LANES] };
+        sum = a.fma(product, a.splat(weight), sum);
     }
     sum
 }

@@ -44,34 +44,28 @@ impl<'a> Primitives<'a> {
         self.inverse_squares.len()
     }
 
-    /// Squared distances of rows `8 block ..` from column `j`.
-    #[inline(always)]
-    pub(super) fn squared_distances<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        squared_distances(a, self.rows, self.columns, block, j)
-    }
-
-    /// k_m at given squared distances.
-    #[inline(always)]
-    pub(super) fn value<A: Arithmetic>(&self, a: A, squared: Lanes, m: usize) -> Lanes {
-        let scale = self.inverse_squares[m];
-        self.family.value(a, squared.map(|d| d * scale))
-    }
-
     /// k_m for rows `8 block ..` against column `j`, for every m.
     #[inline(always)]
     pub(super) fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize, to: &mut [Lanes]) {
-        let squared = self.squared_distances(a, block, j);
-        for (m, to) in to.iter_mut().enumerate() {
-            *to = self.value(a, squared, m);
+        let mut squared = [[0.0; LANES]];
+        squared_distances(a, (self.rows, self.columns), (j, block), 1.0, &mut squared);
+        for (to, scale) in to.iter_mut().zip(&self.inverse_squares) {
+            for l in 0..LANES {
+                to[l] = squared[0][l] * scale;
+            }
         }
+        self.family.apply(a, 1.0, to.as_flattened_mut());
     }
 
     /// `q f'(q)` of the first primitive.
     #[inline(always)]
     pub(super) fn slope<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
+        let (mut q, mut slope) = ([[0.0; LANES]], [0.0; LANES]);
         let scale = self.inverse_squares[0];
-        let q = self.squared_distances(a, block, j).map(|d| d * scale);
-        self.family.value_and_slope(a, q).1
+        squared_distances(a, (self.rows, self.columns), (j, block), scale, &mut q);
+        self.family
+            .apply_with_slopes(a, q.as_flattened_mut(), &mut slope);
+        slope
     }
 }
 
@@ -139,10 +133,11 @@ impl PrimitiveCache {
         Some(self)
     }
 
-    /// The values of block `block` (of the whole set) and column `c` of panel `p`.
+    /// The values of blocks `from..to` of one tile in column `c` of panel `p`.
     #[inline(always)]
-    pub(super) fn values(&self, p: usize, c: usize, block: usize, count: usize) -> &[Lanes] {
-        &self.panels[p][place(p, c, block) * count..][..count]
+    pub(super) fn values(&self, (p, c): (usize, usize), from: usize, to: usize) -> &[Lanes] {
+        let count = self.inverse_squares.len();
+        &self.panels[p][place(p, c, from) * count..][..(to - from) * count]
     }
 }
 

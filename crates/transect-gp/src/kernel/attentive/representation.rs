@@ -149,7 +149,11 @@ impl Work for Normalise<'_> {
                 for l in 0..LANES {
                     out[l] -= largest[l];
                 }
+            }
+            for out in block.as_flattened_mut() {
                 *out = exp(a, *out);
+            }
+            for out in block.iter() {
                 for l in 0..LANES {
                     sum[l] = a.mul_add(out[l], out[l], sum[l]);
                 }

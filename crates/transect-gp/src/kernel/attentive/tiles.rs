@@ -33,9 +33,7 @@ pub(super) struct Totals {
     pub(super) w: Vec<Lanes>,
     /// dLoss/dzbar where it is kept apart.
     pub(super) z: Vec<Lanes>,
-    /// Sums over the rows of one column.
-    column_w: Vec<Lanes>,
-    column_z: Vec<Lanes>,
+    /// The primitives of one column of a tile, where they are not cached.
     primitives: Vec<Lanes>,
 }
 
@@ -83,27 +81,23 @@ impl Attended<'_> {
         a: A,
         block: usize,
         j: usize,
-        primitive: impl Fn(usize) -> Lanes,
-    ) -> (Lanes, Lanes) {
+        primitives: &[Lanes],
+    ) -> (A::Vector, A::Vector) {
         let units = self.units();
-        let lane = j % LANES;
-        let mut s = [if F::MASK { 0.0 } else { 1.0 }; LANES];
-        let mut t = [0.0; LANES];
+        let mut s = a.splat(if F::MASK { 0.0 } else { 1.0 });
+        let mut t = a.splat(0.0);
         if F::SELECT {
             let w = entries(self.rows.w(), block, units);
             let w_column = entries(self.columns.w(), j / LANES, units);
-            for (m, (w, other)) in w.iter().zip(w_column).enumerate() {
-                let (other, k) = (other[lane], primitive(m));
-                for l in 0..LANES {
-                    let product = w[l] * other;
-                    t[l] = a.mul_add(product, k[l], t[l]);
-                    if F::SHARED {
-                        s[l] += product;
-                    }
+            for ((w, other), k) in w.iter().zip(w_column).zip(primitives) {
+                let product = a.mul(a.load(w), a.splat(other[j % LANES]));
+                t = a.fma(product, a.load(k), t);
+                if F::SHARED {
+                    s = a.add(s, product);
                 }
             }
         } else {
-            t = primitive(0);
+            t = a.load(&primitives[0]);
         }
         if F::MASK && !F::SHARED {
             s = self.mask(a, block, j);
@@ -113,18 +107,16 @@ impl Attended<'_> {
 
     /// s of rows `8 block ..` against column `j`.
     #[inline(always)]
-    pub(super) fn mask<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
+    pub(super) fn mask<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> A::Vector {
         if self.variant == Variant::Weight {
-            return [1.0; LANES];
+            return a.splat(1.0);
         }
         let units = self.units();
         let z = entries(self.rows.z(), block, units);
         let z_column = entries(self.columns.z(), j / LANES, units);
-        let mut s = [0.0; LANES];
+        let mut s = a.splat(0.0);
         for (z, other) in z.iter().zip(z_column) {
-            for l in 0..LANES {
-                s[l] = a.mul_add(z[l], other[j % LANES], s[l]);
-            }
+            s = a.fma(a.load(z), a.splat(other[j % LANES]), s);
         }
         s
     }
@@ -136,21 +128,11 @@ impl Attended<'_> {
         a: A,
         block: usize,
         j: usize,
-        primitive: impl Fn(usize) -> Lanes,
-    ) -> Lanes {
-        let (s, t) = self.factors::<F, A>(a, block, j, primitive);
-        let mut k = [0.0; LANES];
-        for l in 0..LANES {
-            k[l] = self.amplitude * s[l] * t[l];
-        }
-        k
-    }
-
-    /// `A s t` with primitives computed on the spot.
-    #[inline(always)]
-    fn fresh_entry<F: Form, A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
-        let squared = self.primitives.squared_distances(a, block, j);
-        self.entry::<F, A>(a, block, j, |m| self.primitives.value(a, squared, m))
+        primitives: &[Lanes],
+        out: &mut Lanes,
+    ) {
+        let (s, t) = self.factors::<F, A>(a, block, j, primitives);
+        a.store(a.mul(a.mul(a.splat(self.amplitude), s), t), out);
     }
 
     /// The lower triangle of the matrix.
@@ -178,10 +160,9 @@ impl Attended<'_> {
         totals: &'t mut Vec<Totals>,
         compute: &Compute,
     ) -> &'t mut Totals {
-        let units = self.units();
         totals.resize_with(CHUNKS, Totals::default);
         for chunk in totals.iter_mut() {
-            chunk.reset(self.rows.w().len(), units, self.primitives.len());
+            chunk.reset(self.rows.w().len(), self.primitives.len());
         }
         let one = |(chunk, totals): (usize, &mut Totals)| {
             let sum = SumLower {
@@ -207,16 +188,53 @@ impl Attended<'_> {
     }
 }
 
+/// Up to this many primitive values of a pair are kept on the stack.
+const ON_STACK: usize = 32;
+
+/// Runs `$body` with a buffer for `$count` vectors, on the stack if it is small enough.
+macro_rules! with_buffer {
+    ($count:expr, $buffer:ident => $body:expr) => {{
+        let mut stack = [[0.0; LANES]; ON_STACK];
+        let mut heap = Vec::new();
+        let $buffer = if $count <= ON_STACK {
+            &mut stack[..$count]
+        } else {
+            heap.resize($count, [0.0; LANES]);
+            &mut heap[..]
+        };
+        $body
+    }};
+}
+
 /// Entries of a rectangular matrix.
 impl Values for Attended<'_> {
     #[inline(always)]
-    fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize) -> Lanes {
+    fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]) {
         match self.variant {
-            Variant::Full => self.fresh_entry::<Full, A>(a, block, j),
-            Variant::Weight => self.fresh_entry::<Weight, A>(a, block, j),
-            Variant::Mask => self.fresh_entry::<Mask, A>(a, block, j),
-            Variant::Nnx2 => self.fresh_entry::<Nnx2, A>(a, block, j),
+            Variant::Full => self.fresh_column::<Full, A>(a, j, first, out),
+            Variant::Weight => self.fresh_column::<Weight, A>(a, j, first, out),
+            Variant::Mask => self.fresh_column::<Mask, A>(a, j, first, out),
+            Variant::Nnx2 => self.fresh_column::<Nnx2, A>(a, j, first, out),
         }
+    }
+}
+
+impl Attended<'_> {
+    /// Entries of column `j` from block `first` on, with primitives computed on the spot.
+    #[inline(always)]
+    fn fresh_column<F: Form, A: Arithmetic>(
+        &self,
+        a: A,
+        j: usize,
+        first: usize,
+        out: &mut [Lanes],
+    ) {
+        with_buffer!(self.primitives.len(), fresh => {
+            for (i, out) in out.iter_mut().enumerate() {
+                self.primitives.values(a, first + i, j, fresh);
+                self.entry::<F, A>(a, first + i, j, fresh, out);
+            }
+        });
     }
 }
 
@@ -242,14 +260,17 @@ impl<F: Form> Work for Formed<FillLower<'_, '_>, F> {
         for tile in p..blocks.div_ceil(TILE_BLOCKS) {
             for (j, column) in panel.columns() {
                 let from = (tile * TILE_BLOCKS).max(j / LANES);
-                for block in from..((tile + 1) * TILE_BLOCKS).min(blocks) {
-                    column[block] = match attended.cache {
-                        Some(cache) => {
-                            let known = cache.values(p, j % PANEL, block, count);
-                            attended.entry::<F, A>(a, block, j, |m| known[m])
-                        }
-                        None => attended.fresh_entry::<F, A>(a, block, j),
-                    };
+                let to = ((tile + 1) * TILE_BLOCKS).min(blocks);
+                let Some(cache) = attended.cache else {
+                    attended.fresh_column::<F, A>(a, j, from, &mut column[from.min(to)..to]);
+                    continue;
+                };
+                if from >= to {
+                    continue;
+                }
+                let known = cache.values((p, j % PANEL), from, to).chunks_exact(count);
+                for ((block, known), out) in (from..to).zip(known).zip(&mut column[from..to]) {
+                    attended.entry::<F, A>(a, block, j, known, out);
                 }
             }
         }
@@ -280,20 +301,21 @@ impl<F: Form> Work for Formed<SumLower<'_>, F> {
         for p in (chunk..n.div_ceil(PANEL)).step_by(CHUNKS) {
             for tile in p..blocks.div_ceil(TILE_BLOCKS) {
                 for j in p * PANEL..((p + 1) * PANEL).min(n) {
-                    let column = slopes.lanes(j);
                     let from = (tile * TILE_BLOCKS).max(j / LANES);
-                    for block in from..((tile + 1) * TILE_BLOCKS).min(blocks) {
-                        let weights = pair_weights(&column[block], block, j, n);
-                        let primitives = match attended.cache {
-                            Some(cache) => cache.values(p, j % PANEL, block, count),
-                            None => {
-                                attended.primitives.values(a, block, j, &mut fresh);
-                                &fresh[..]
-                            }
-                        };
-                        totals.add::<F, A>(a, attended, block, j, weights, primitives);
+                    let to = ((tile + 1) * TILE_BLOCKS).min(blocks);
+                    if from >= to {
+                        continue;
                     }
-                    totals.close_column::<F>(j);
+                    let primitives = match attended.cache {
+                        Some(cache) => cache.values((p, j % PANEL), from, to),
+                        None => {
+                            for (block, fresh) in (from..to).zip(fresh.chunks_exact_mut(count)) {
+                                attended.primitives.values(a, block, j, fresh);
+                            }
+                            &fresh[..(to - from) * count]
+                        }
+                    };
+                    totals.add::<F, A>(a, attended, (j, from, to), slopes, primitives);
                 }
             }
         }
@@ -301,8 +323,29 @@ impl<F: Form> Work for Formed<SumLower<'_>, F> {
     }
 }
 
+/// `*sum += x y`.
+#[inline(always)]
+fn accumulate<A: Arithmetic>(a: A, sum: &mut Lanes, x: A::Vector, y: A::Vector) {
+    let total = a.fma(x, y, a.load(sum));
+    a.store(total, sum);
+}
+
+/// The sum of a vector's lanes.
+#[inline(always)]
+fn total<A: Arithmetic>(a: A, v: A::Vector) -> f64 {
+    let mut lanes = [0.0; LANES];
+    a.store(v, &mut lanes);
+    let pairs = [
+        lanes[0] + lanes[4],
+        lanes[1] + lanes[5],
+        lanes[2] + lanes[6],
+        lanes[3] + lanes[7],
+    ];
+    (pairs[0] + pairs[2]) + (pairs[1] + pairs[3])
+}
+
 impl Totals {
-    fn reset(&mut self, entries: usize, units: usize, primitives: usize) {
+    fn reset(&mut self, entries: usize, primitives: usize) {
         (self.amplitude, self.lengthscale) = ([0.0; LANES], [0.0; LANES]);
         let zeroed = |list: &mut Vec<Lanes>, len| {
             list.clear();
@@ -310,83 +353,73 @@ impl Totals {
         };
         zeroed(&mut self.w, entries);
         zeroed(&mut self.z, entries);
-        zeroed(&mut self.column_w, units);
-        zeroed(&mut self.column_z, units);
-        zeroed(&mut self.primitives, primitives);
+        zeroed(&mut self.primitives, TILE_BLOCKS * primitives);
     }
 
-    /// Adds the pairs of rows `8 block ..` with column `j`.
+    /// Adds the pairs of blocks `from..to` (at most a tile) with column `j`.
     #[inline(always)]
     fn add<F: Form, A: Arithmetic>(
         &mut self,
         a: A,
         attended: &Attended<'_>,
-        block: usize,
-        j: usize,
-        weights: Lanes,
+        (j, from, to): (usize, usize, usize),
+        slopes: &Matrix,
         primitives: &[Lanes],
     ) {
-        let units = self.column_w.len();
+        let (units, count) = (attended.units(), attended.primitives.len());
         let lane = j % LANES;
-        let (s, t) = attended.factors::<F, A>(a, block, j, |m| primitives[m]);
-        let mut at_t = [0.0; LANES];
-        let mut at_s = [0.0; LANES];
-        for l in 0..LANES {
-            let weight = attended.amplitude * weights[l];
-            at_t[l] = weight * s[l];
-            at_s[l] = weight * t[l];
-            self.amplitude[l] = a.mul_add(weights[l] * s[l], t[l], self.amplitude[l]);
+        let column = &slopes.lanes(j)[from..to];
+        let mut at_t = [a.splat(0.0); TILE_BLOCKS];
+        let mut at_s = [a.splat(0.0); TILE_BLOCKS];
+        for (i, slopes) in column.iter().enumerate() {
+            let known = entries(primitives, i, count);
+            let (s, t) = attended.factors::<F, A>(a, from + i, j, known);
+            let weights = a.load(&pair_weights(
+                slopes,
+                from + i,
+                j,
+                attended.primitives.rows.len(),
+            ));
+            let weighted = a.mul(a.splat(attended.amplitude), weights);
+            at_t[i] = a.mul(weighted, s);
+            at_s[i] = a.mul(weighted, t);
+            accumulate(a, &mut self.amplitude, a.mul(weights, s), t);
+            if !F::SELECT {
+                let slope = attended.primitives.slope(a, from + i, j);
+                accumulate(a, &mut self.lengthscale, at_t[i], a.load(&slope));
+            }
         }
+        let used = to - from;
         if F::SELECT {
-            let row = entries(attended.rows.w(), block, units);
-            let column = entries(attended.columns.w(), j / LANES, units);
-            let sums = &mut self.w[block * units..][..units];
+            let rows = &attended.rows.w()[from * units..to * units];
+            let own = entries(attended.columns.w(), j / LANES, units);
             for m in 0..units {
-                let (other, k) = (column[m][lane], &primitives[m]);
-                for l in 0..LANES {
+                let other = a.splat(own[m][lane]);
+                let mut sum = a.splat(0.0);
+                for i in 0..used {
+                    let k = a.load(&primitives[i * count + m]);
                     let slope = match F::SHARED {
-                        true => a.mul_add(at_t[l], k[l], at_s[l]),
-                        false => at_t[l] * k[l],
+                        true => a.fma(at_t[i], k, at_s[i]),
+                        false => a.mul(at_t[i], k),
                     };
-                    sums[m][l] = a.mul_add(slope, other, sums[m][l]);
-                    self.column_w[m][l] = a.mul_add(slope, row[m][l], self.column_w[m][l]);
+                    accumulate(a, &mut self.w[(from + i) * units + m], slope, other);
+                    sum = a.fma(slope, a.load(&rows[i * units + m]), sum);
                 }
-            }
-        } else {
-            let slope = attended.primitives.slope(a, block, j);
-            for l in 0..LANES {
-                self.lengthscale[l] = a.mul_add(at_t[l], slope[l], self.lengthscale[l]);
+                self.w[j / LANES * units + m][lane] += total(a, sum);
             }
         }
         if F::MASK && !F::SHARED {
-            let row = entries(attended.rows.z(), block, units);
-            let column = entries(attended.columns.z(), j / LANES, units);
-            let sums = &mut self.z[block * units..][..units];
+            let rows = &attended.rows.z()[from * units..to * units];
+            let own = entries(attended.columns.z(), j / LANES, units);
             for m in 0..units {
-                let other = column[m][lane];
-                for l in 0..LANES {
-                    sums[m][l] = a.mul_add(at_s[l], other, sums[m][l]);
-                    self.column_z[m][l] = a.mul_add(at_s[l], row[m][l], self.column_z[m][l]);
+                let other = a.splat(own[m][lane]);
+                let mut sum = a.splat(0.0);
+                for i in 0..used {
+                    accumulate(a, &mut self.z[(from + i) * units + m], at_s[i], other);
+                    sum = a.fma(at_s[i], a.load(&rows[i * units + m]), sum);
                 }
+                self.z[j / LANES * units + m][lane] += total(a, sum);
             }
-        }
-    }
-
-    /// Adds the sums over a column's rows to the column's own point.
-    #[inline(always)]
-    fn close_column<F: Form>(&mut self, j: usize) {
-        let close = |to: &mut [Lanes], column: &mut [Lanes]| {
-            let to = &mut to[j / LANES * column.len()..][..column.len()];
-            for (to, sum) in to.iter_mut().zip(column) {
-                to[j % LANES] += sum.iter().sum::<f64>();
-                *sum = [0.0; LANES];
-            }
-        };
-        if F::SELECT {
-            close(&mut self.w, &mut self.column_w);
-        }
-        if F::MASK && !F::SHARED {
-            close(&mut self.z, &mut self.column_z);
         }
     }
 

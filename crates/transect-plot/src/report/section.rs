@@ -1,0 +1,90 @@
+//! Sections of a report.
+
+use std::fmt::Write;
+
+use super::{Illustration, Table, write_paragraphs, write_warning};
+use crate::markup::escape;
+
+#[derive(Debug, Clone)]
+enum Block {
+    Text(String),
+    Code(String),
+    Warning(String),
+    Table(Table),
+    Figure(Illustration),
+}
+
+/// A heading and what stands under it, in the order it was added.
+#[derive(Debug, Clone)]
+pub struct Section {
+    heading: String,
+    blocks: Vec<Block>,
+}
+
+impl Section {
+    /// An empty section.
+    pub fn new(heading: impl Into<String>) -> Self {
+        Section {
+            heading: heading.into(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Adds text; an empty line begins a new paragraph.
+    pub fn text(self, text: impl Into<String>) -> Self {
+        self.with(Block::Text(text.into()))
+    }
+
+    /// Adds text shown as it is, line by line, such as settings.
+    pub fn code(self, text: impl Into<String>) -> Self {
+        self.with(Block::Code(text.into()))
+    }
+
+    /// Adds a box that cannot be overlooked.
+    pub fn warning(self, text: impl Into<String>) -> Self {
+        self.with(Block::Warning(text.into()))
+    }
+
+    /// Adds a table.
+    pub fn table(self, table: Table) -> Self {
+        self.with(Block::Table(table))
+    }
+
+    /// Adds a figure.
+    pub fn figure(self, figure: Illustration) -> Self {
+        self.with(Block::Figure(figure))
+    }
+
+    fn with(mut self, block: Block) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    pub(super) fn heading(&self) -> &str {
+        &self.heading
+    }
+
+    /// Writes the section; `figures` counts all figures of the report, so that their ids differ.
+    pub(super) fn write(&self, out: &mut String, number: usize, figures: &mut usize) {
+        let _ = writeln!(
+            out,
+            "<section id=\"s{number}\">\n<h2>{}</h2>",
+            escape(&self.heading)
+        );
+        for block in &self.blocks {
+            match block {
+                Block::Text(text) => write_paragraphs(out, text),
+                Block::Code(text) => {
+                    let _ = writeln!(out, "<pre tabindex=\"0\">{}</pre>", escape(text));
+                }
+                Block::Warning(text) => write_warning(out, text),
+                Block::Table(table) => table.write(out),
+                Block::Figure(figure) => {
+                    *figures += 1;
+                    figure.write(out, *figures);
+                }
+            }
+        }
+        out.push_str("</section>\n");
+    }
+}
