@@ -173,7 +173,7 @@ fn nothing_leaves_the_lake() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn nothing_leaves_any_lake(lake in lakes(), seed in 0_u64..1000) {
