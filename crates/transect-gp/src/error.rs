@@ -23,6 +23,18 @@ pub enum GpError {
         /// The bound it must exceed.
         above: f64,
     },
+    /// A number so large that sums of its squares could overflow.
+    #[error("{what} number {index} is {value:e}; beyond {limit:e} the arithmetic would overflow")]
+    TooLarge {
+        /// What the numbers are ("scaled input", "standardised target", ...).
+        what: &'static str,
+        /// Position of the first offender, counted from 0.
+        index: usize,
+        /// The offending value.
+        value: f64,
+        /// The largest magnitude allowed.
+        limit: f64,
+    },
     /// Points of one dimension were given where another was expected.
     #[error("points have {got} coordinates, but {expected} are expected")]
     Dimension {
@@ -94,6 +106,25 @@ pub(crate) fn require_finite(what: &'static str, values: &[f64]) -> Result<()> {
             what,
             index,
             value: values[index],
+        }),
+    }
+}
+
+/// Refuses the first number in `values` whose magnitude exceeds `limit`, or is not finite.
+pub(crate) fn require_within(
+    limit: f64,
+    what: &'static str,
+    values: impl IntoIterator<Item = f64>,
+) -> Result<()> {
+    let mut numbered = values.into_iter().enumerate();
+    match numbered.find(|(_, value)| value.is_nan() || value.abs() > limit) {
+        None => Ok(()),
+        Some((index, value)) if value.is_nan() => Err(GpError::NotFinite { what, index, value }),
+        Some((index, value)) => Err(GpError::TooLarge {
+            what,
+            index,
+            value,
+            limit,
         }),
     }
 }

@@ -1,6 +1,7 @@
 //! Exact Gaussian process regression.
 #![deny(unsafe_code)]
 
+pub mod check;
 mod compute;
 mod error;
 pub mod kernel;
@@ -23,3 +24,8 @@ pub use params::{Group, ParamSpec, Parameters, Role};
 pub use points::Points;
 pub use regression::{LeftOut, Of, Prediction, Regression};
 pub use scaler::{InputScaler, TargetScaler};
+
+/// Runs the code of `CONTRIBUTING.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -3,6 +3,7 @@
 //! `out = W3 tanh(W2 tanh(W1 x + b1) + b2) + b3`. Eight points are computed at a time.
 
 use crate::compute::Compute;
+use crate::error::{GpError, Result};
 use crate::params::ParamSpec;
 use crate::points::Points;
 use crate::random::NetworkStart;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// The shape of a network: inputs, units in each hidden layer, outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "SavedNetwork")]
 pub struct Network {
     /// Inputs (the dimension of the points).
     pub inputs: usize,
@@ -18,6 +20,41 @@ pub struct Network {
     pub hidden: usize,
     /// Outputs.
     pub outputs: usize,
+}
+
+/// A [`Network`] as read from a file, to be checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedNetwork {
+    inputs: usize,
+    hidden: usize,
+    outputs: usize,
+}
+
+/// The widest layer a file may ask for.
+const WIDEST: usize = 4096;
+
+impl TryFrom<SavedNetwork> for Network {
+    type Error = GpError;
+    fn try_from(saved: SavedNetwork) -> Result<Self> {
+        let SavedNetwork {
+            inputs,
+            hidden,
+            outputs,
+        } = saved;
+        let sizes = [inputs, hidden, outputs];
+        if sizes.iter().any(|size| !(1..=WIDEST).contains(size)) {
+            return Err(GpError::Setting(format!(
+                "a network of {inputs} inputs, {hidden} hidden units and {outputs} outputs: each \
+                 must be between 1 and {WIDEST}"
+            )));
+        }
+        Ok(Self {
+            inputs,
+            hidden,
+            outputs,
+        })
+    }
 }
 
 /// What a forward pass leaves behind, eight points to a vector: the values of unit `u` for the
@@ -48,9 +85,12 @@ impl Network {
         sizes.iter().sum()
     }
 
-    /// Draws start values.
+    /// Draws start values; none for a network without units, which nobody can use.
     pub(crate) fn start(&self, source: &mut dyn NetworkStart) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.len());
+        if self.layers().iter().any(|(fan_in, _)| *fan_in == 0) {
+            return values;
+        }
         for (fan_in, fan_out) in self.layers() {
             let (weights, biases) = source.linear(fan_in, fan_out);
             values.extend(weights);

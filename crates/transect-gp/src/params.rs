@@ -55,6 +55,8 @@ impl ParamSpec {
 
 /// The smallest value of a positive parameter.
 const FLOOR: f64 = 1e-6;
+/// The largest magnitude of any parameter: its square must not overflow.
+const LIMIT: f64 = 1e100;
 /// Beyond this, softplus is the identity (PyTorch's convention).
 const LINEAR_BEYOND: f64 = 20.0;
 
@@ -72,7 +74,8 @@ pub fn constrain(u: f64) -> f64 {
 /// The inverse of [`constrain`].
 #[must_use]
 pub fn unconstrain(p: f64) -> f64 {
-    let y = p - FLOOR;
+    // At the floor itself, a number so negative that softplus vanishes next to it.
+    let y = (p - FLOOR).max(f64::MIN_POSITIVE);
     y + (-(-y).exp_m1()).ln()
 }
 
@@ -121,7 +124,7 @@ impl Parameters {
     /// Parameters at their start values.
     ///
     /// # Errors
-    /// If a start value is not finite, or not above 1e-6 where it must be positive.
+    /// If a start value is out of range, a group has no values, or two have one name.
     pub fn new(specs: Vec<ParamSpec>) -> Result<Self> {
         let mut all = Self {
             groups: Vec::new(),
@@ -129,6 +132,18 @@ impl Parameters {
             natural: Vec::new(),
         };
         for spec in specs {
+            if spec.start.is_empty() {
+                let name = spec.name;
+                return Err(GpError::Setting(format!(
+                    "parameter `{name}` has no values"
+                )));
+            }
+            if all.groups.iter().any(|group| group.name == spec.name) {
+                let name = spec.name;
+                return Err(GpError::Setting(format!(
+                    "two parameters are called `{name}`"
+                )));
+            }
             let from = all.natural.len();
             all.raw.extend(&spec.start);
             all.natural.extend(&spec.start);
@@ -173,7 +188,7 @@ impl Parameters {
     /// Sets the values of one group.
     ///
     /// # Errors
-    /// If the name is unknown, the count differs, or a value is out of range.
+    /// If the name is unknown, the count differs, or a value is out of range; nothing is set then.
     pub fn set(&mut self, name: &str, values: &[f64]) -> Result<()> {
         let group = self.group(name)?.clone();
         if values.len() != group.range.len() {
@@ -183,8 +198,13 @@ impl Parameters {
                 got: values.len(),
             });
         }
-        for (i, value) in group.range.zip(values) {
-            if !value.is_finite() || (group.positive && *value <= FLOOR) {
+        for value in values {
+            if value.abs() > LIMIT {
+                return Err(GpError::Setting(format!(
+                    "parameter `{name}` is {value:e}; its magnitude must not exceed {LIMIT:e}"
+                )));
+            }
+            if !value.is_finite() || (group.positive && *value < FLOOR) {
                 return Err(GpError::NotPositive {
                     what: format!("parameter `{name}`"),
                     value: *value,
@@ -195,6 +215,8 @@ impl Parameters {
                     },
                 });
             }
+        }
+        for (i, value) in group.range.zip(values) {
             self.natural[i] = *value;
             self.raw[i] = if group.positive {
                 unconstrain(*value)
@@ -220,15 +242,19 @@ impl Parameters {
 
     /// Replaces the raw values and recomputes the natural ones.
     pub(crate) fn set_raw(&mut self, raw: &[f64]) {
-        self.raw.copy_from_slice(raw);
         for group in &self.groups {
             for i in group.range.clone() {
-                self.natural[i] = match group.positive {
-                    true => constrain(raw[i]),
-                    false => raw[i],
-                };
+                // What has not moved keeps its value to the last bit: softplus and its inverse
+                // cancel only up to rounding.
+                if raw[i] != self.raw[i] {
+                    self.natural[i] = match group.positive {
+                        true => constrain(raw[i]),
+                        false => raw[i],
+                    };
+                }
             }
         }
+        self.raw.copy_from_slice(raw);
     }
 
     /// Natural values a kernel may overwrite where they are [`Role::Derived`].

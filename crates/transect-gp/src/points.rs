@@ -171,7 +171,7 @@ impl Points {
         let axes = self
             .axes
             .clone()
-            .filter(|_| layer > 0 && from.is_multiple_of(layer) && to.is_multiple_of(layer));
+            .filter(|_| from.is_multiple_of(layer) && to.is_multiple_of(layer));
         Self {
             len: to - from,
             columns: self.columns.iter().map(cut).collect(),
@@ -184,11 +184,11 @@ impl Points {
         }
     }
 
-    /// Points in one layer of a grid along its last axis; 1 where the set is not a grid.
+    /// Points in one layer of a grid along its last axis; 1 where the set is not a grid or empty.
     #[must_use]
     pub fn layer(&self) -> usize {
         match &self.axes {
-            Some(axes) => self.len / axes.last().map_or(1, Vec::len).max(1),
+            Some(axes) => (self.len / axes.last().map_or(1, Vec::len).max(1)).max(1),
             None => 1,
         }
     }

@@ -9,14 +9,14 @@
 //!   `1 / (Ky^-1)_ii`.
 
 use crate::compute::Compute;
-use crate::error::{GpError, Result, require_finite};
+use crate::error::{GpError, Result, require_finite, require_within};
 use crate::kernel::{Attention, Kernel};
 use crate::linalg::{
     Factor, InverseWorkspace, Matrix, invert_spd, solve_lower, solve_lower_transposed,
 };
 use crate::params::{ParamSpec, Parameters};
 use crate::points::Points;
-use crate::scaler::{InputScaler, TargetScaler};
+use crate::scaler::{InputScaler, SCALED_LIMIT, TargetScaler};
 use crate::train::Adam;
 
 /// Added to the diagonal in turn when a factorisation fails.
@@ -128,10 +128,7 @@ impl Regression {
         noise: f64,
         (inputs, targets): (InputScaler, TargetScaler),
     ) -> Result<Self> {
-        if let Some(expected) = kernel.dim().filter(|dim| *dim != inputs.dim()) {
-            let got = inputs.dim();
-            return Err(GpError::Dimension { expected, got });
-        }
+        kernel.require_dim(inputs.dim())?;
         let mut specs = kernel.params();
         specs.push(ParamSpec::positive(NOISE, noise));
         Ok(Self {
@@ -210,7 +207,8 @@ impl Regression {
     /// N^2 per new point, and not made anew.
     ///
     /// # Errors
-    /// If a number is not finite or counts or dimensions do not match; nothing is added then.
+    /// If a number is not finite or too far from the scalers' range, or counts or dimensions do
+    /// not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64]) -> Result<()> {
         require_finite("target", y)?;
         if x.len() != y.len() {
@@ -221,6 +219,8 @@ impl Regression {
             });
         }
         let new = self.inputs.scale(x)?;
+        let scaled = y.iter().map(|y| self.targets.scale(*y));
+        require_within(SCALED_LIMIT, "standardised target", scaled)?;
         if self.state.is_some() && !y.is_empty() && self.extend_factor(&new).is_err() {
             self.state = None;
         }
@@ -236,7 +236,8 @@ impl Regression {
         let (theta, noise) = kernel_and_noise(&self.params);
         let Scratch { cross, corner, .. } = &mut self.scratch;
         self.kernel.cross(theta, &self.x, new, cross, &self.compute);
-        self.kernel.matrix(theta, new, corner, &self.compute);
+        // Not `matrix`: it would give up what the kernel keeps about the training set.
+        self.kernel.cross(theta, new, new, corner, &self.compute);
         let added = noise + self.state.map_or(0.0, |state| state.jitter);
         for j in 0..corner.columns() {
             corner.column_mut(j)[j] += added;
@@ -329,6 +330,8 @@ impl Regression {
                 prediction.std.push(variance.sqrt() * self.targets.unit());
             }
         }
+        require_finite("predicted mean", &prediction.mean)?;
+        require_finite("predicted deviation", &prediction.std)?;
         Ok(prediction)
     }
 
@@ -351,7 +354,7 @@ impl Regression {
         solve_lower(self.factor.lower().view(), cross.view_mut(), &self.compute);
         let mut covariance = Matrix::default();
         self.kernel
-            .matrix(theta, &points, &mut covariance, &self.compute);
+            .cross(theta, &points, &points, &mut covariance, &self.compute);
         let unit = self.targets.unit();
         for j in 0..points.len() {
             for i in j..points.len() {
@@ -418,6 +421,9 @@ impl Regression {
     /// # Errors
     /// If there are no data or the covariance cannot be factored.
     pub fn loss(&mut self) -> Result<f64> {
+        if self.is_empty() {
+            return Err(GpError::Empty);
+        }
         self.refresh();
         self.factorise()?;
         Ok(self.loss_from_factor())
@@ -463,6 +469,8 @@ impl Regression {
             .contract(theta, &self.x, inverse, kernel_gradient, &self.compute);
         noise_gradient[0] = trace;
         self.params.chain(gradient);
+        require_finite("loss", &[loss])?;
+        require_finite("component of the gradient", gradient)?;
         Ok((loss, gradient))
     }
 
@@ -534,7 +542,10 @@ impl Regression {
 
     /// Replaces the data by data that are scaled already.
     pub(crate) fn restore(&mut self, x: Points, y: Vec<f64>) -> Result<()> {
-        require_finite("target", &y)?;
+        require_within(SCALED_LIMIT, "standardised target", y.iter().copied())?;
+        for d in 0..x.dim() {
+            require_within(SCALED_LIMIT, "scaled input", x.column(d).iter().copied())?;
+        }
         if x.len() != y.len() {
             return Err(GpError::Length {
                 what: "targets".into(),

@@ -105,7 +105,13 @@ impl Regression {
                 got: saved.parameters.len(),
             });
         }
-        for group in saved.parameters {
+        for (i, group) in saved.parameters.iter().enumerate() {
+            if saved.parameters[..i].iter().any(|g| g.name == group.name) {
+                return Err(GpError::Model(format!(
+                    "parameter `{}` is there twice",
+                    group.name
+                )));
+            }
             model.params_mut().set(&group.name, &group.values)?;
             model.params_mut().freeze(&group.name, group.frozen)?;
         }

@@ -3,17 +3,59 @@
 //! Inputs go to [-1, 1] per axis, targets to zero mean and unit (population) variance, by the
 //! statistics of the first data; later data are scaled alike.
 
-use crate::error::{GpError, Result, require_finite};
+use crate::error::{GpError, Result, require_finite, require_within};
 use crate::points::Points;
 use serde::{Deserialize, Serialize};
 
+/// The largest magnitude of scaled inputs and targets: their squares, over a variance of 1e-6,
+/// squared again, must not overflow.
+pub(crate) const SCALED_LIMIT: f64 = 1e50;
+/// The largest magnitude of raw targets: their squares must not overflow.
+const TARGET_LIMIT: f64 = 1e100;
+
 /// Maps each axis of the inputs linearly.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedInputScaler")]
 pub struct InputScaler {
     /// What becomes -1, per axis.
     lowest: Vec<f64>,
     /// What spans from -1 to 1, per axis.
     spans: Vec<f64>,
+}
+
+/// An [`InputScaler`] as read from a file, to be checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedInputScaler {
+    lowest: Vec<f64>,
+    spans: Vec<f64>,
+}
+
+impl TryFrom<SavedInputScaler> for InputScaler {
+    type Error = GpError;
+    fn try_from(SavedInputScaler { lowest, spans }: SavedInputScaler) -> Result<Self> {
+        if lowest.len() != spans.len() {
+            return Err(GpError::Length {
+                what: "spans of the input axes".into(),
+                expected: lowest.len(),
+                got: spans.len(),
+            });
+        }
+        require_finite("lowest input", &lowest)?;
+        spans.iter().try_for_each(|span| require_span(*span))?;
+        Ok(Self { lowest, spans })
+    }
+}
+
+fn require_span(span: f64) -> Result<()> {
+    if span.is_finite() && span > 0.0 {
+        return Ok(());
+    }
+    Err(GpError::NotPositive {
+        what: "the range of an input axis".into(),
+        value: span,
+        above: 0.0,
+    })
 }
 
 impl InputScaler {
@@ -48,15 +90,7 @@ impl InputScaler {
     /// If a range is empty or not finite.
     pub fn from_ranges(ranges: &[(f64, f64)]) -> Result<Self> {
         for (low, high) in ranges {
-            let span = high - low;
-            if !span.is_finite() || span <= 0.0 {
-                let what = "the range of an input axis".into();
-                return Err(GpError::NotPositive {
-                    what,
-                    value: span,
-                    above: 0.0,
-                });
-            }
+            require_span(high - low)?;
         }
         Ok(Self {
             lowest: ranges.iter().map(|(low, _)| *low).collect(),
@@ -73,7 +107,7 @@ impl InputScaler {
     /// Raw to scaled.
     ///
     /// # Errors
-    /// If the points have another dimension.
+    /// If the points have another dimension, or one lies more than 1e50 spans away.
     pub fn scale(&self, points: &Points) -> Result<Points> {
         if points.dim() != self.dim() {
             return Err(GpError::Dimension {
@@ -81,7 +115,11 @@ impl InputScaler {
                 got: points.dim(),
             });
         }
-        Ok(points.map(|d, v| (v - self.lowest[d]) / self.spans[d] * 2.0 + -1.0))
+        let scaled = points.map(|d, v| (v - self.lowest[d]) / self.spans[d] * 2.0 + -1.0);
+        let columns: Vec<&[f64]> = (0..self.dim()).map(|d| scaled.column(d)).collect();
+        let point_by_point = (0..scaled.len()).flat_map(|i| columns.iter().map(move |c| c[i]));
+        require_within(SCALED_LIMIT, "scaled input", point_by_point)?;
+        Ok(scaled)
     }
 
     /// Raw units per scaled unit along axis `d`.
@@ -93,9 +131,25 @@ impl InputScaler {
 
 /// Standardises targets.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedTargetScaler")]
 pub struct TargetScaler {
     mean: f64,
     std: f64,
+}
+
+/// A [`TargetScaler`] as read from a file, to be checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedTargetScaler {
+    mean: f64,
+    std: f64,
+}
+
+impl TryFrom<SavedTargetScaler> for TargetScaler {
+    type Error = GpError;
+    fn try_from(saved: SavedTargetScaler) -> Result<Self> {
+        Self::new(saved.mean, saved.std)
+    }
 }
 
 impl TargetScaler {
@@ -103,18 +157,19 @@ impl TargetScaler {
     /// alone, say) keep their unit.
     ///
     /// # Errors
-    /// If there are none, or one is not finite.
+    /// If there are none, or one is not finite or beyond 1e100.
     pub fn fit(targets: &[f64]) -> Result<Self> {
         if targets.is_empty() {
             return Err(GpError::Empty);
         }
         require_finite("target", targets)?;
+        require_within(TARGET_LIMIT, "target", targets.iter().copied())?;
         let n = targets.len() as f64;
         let mean = targets.iter().sum::<f64>() / n;
         let variance = targets.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n;
         let std = variance.sqrt();
         // Rounding makes equal targets differ from their mean by a few units in the last place.
-        let noticeable = std > 1e-12 * mean.abs() && std > 0.0 && std.is_finite();
+        let noticeable = std > 1e-12 * mean.abs() && std > 0.0;
         Ok(Self {
             mean,
             std: if noticeable { std } else { 1.0 },
@@ -124,9 +179,10 @@ impl TargetScaler {
     /// A given mean and standard deviation.
     ///
     /// # Errors
-    /// If they are not finite or the deviation is not positive.
+    /// If they are not finite or beyond 1e100, or the deviation is not positive.
     pub fn new(mean: f64, std: f64) -> Result<Self> {
-        require_finite("target statistics", &[mean])?;
+        require_finite("target statistic", &[mean])?;
+        require_within(TARGET_LIMIT, "target statistic", [mean, std])?;
         if !std.is_finite() || std <= 0.0 {
             let what = "the standard deviation of the targets".into();
             return Err(GpError::NotPositive {

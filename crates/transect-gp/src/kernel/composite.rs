@@ -5,6 +5,7 @@
 
 use super::{Kernel, by_name};
 use crate::compute::Compute;
+use crate::error::{GpError, Result};
 use crate::linalg::Matrix;
 use crate::params::ParamSpec;
 use crate::points::Points;
@@ -25,14 +26,15 @@ struct Parts {
 
 /// One part in a saved structure.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Part {
     kernel: String,
     structure: Value,
 }
 
 impl TryFrom<[Part; 2]> for Parts {
-    type Error = crate::GpError;
-    fn try_from([left, right]: [Part; 2]) -> crate::Result<Self> {
+    type Error = GpError;
+    fn try_from([left, right]: [Part; 2]) -> Result<Self> {
         Ok(Self::new(
             by_name(&left.kernel, left.structure)?,
             by_name(&right.kernel, right.structure)?,
@@ -62,6 +64,12 @@ impl Parts {
 
     fn dim(&self) -> Option<usize> {
         self.left.dim().or(self.right.dim())
+    }
+
+    /// The parts may want different dimensions: ask both.
+    fn require_dim(&self, got: usize) -> Result<()> {
+        self.left.require_dim(got)?;
+        self.right.require_dim(got)
     }
 
     fn params(&self) -> Vec<ParamSpec> {
@@ -152,6 +160,10 @@ impl Kernel for Sum {
         self.0.dim()
     }
 
+    fn require_dim(&self, got: usize) -> Result<()> {
+        self.0.require_dim(got)
+    }
+
     fn params(&self) -> Vec<ParamSpec> {
         self.0.params()
     }
@@ -208,6 +220,10 @@ impl Kernel for Product {
 
     fn dim(&self) -> Option<usize> {
         self.0.dim()
+    }
+
+    fn require_dim(&self, got: usize) -> Result<()> {
+        self.0.require_dim(got)
     }
 
     fn params(&self) -> Vec<ParamSpec> {

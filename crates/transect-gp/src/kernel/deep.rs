@@ -23,6 +23,7 @@ const SPAN: f64 = 0.95;
 
 /// Deep kernel learning with an RBF.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Deep {
     net: Network,
     #[serde(skip)]
@@ -106,10 +107,13 @@ fn features(
     to.extend(at.out.iter().map(|raw| raw.map(rescaled)));
 }
 
+/// Features closer together than this are alike.
+const ALIKE: f64 = 1e-100;
+
 /// Scaled units per raw unit; 0 where all features are alike.
 fn rescale(theta: &[f64]) -> f64 {
     let spread = theta[HIGHEST] - theta[LOWEST];
-    if spread > 0.0 {
+    if spread > ALIKE {
         2.0 * SPAN / spread
     } else {
         0.0
@@ -289,7 +293,7 @@ impl Kernel for Deep {
                 let own = scratch.pulled.column(outputs)[i] * feature(i, m);
                 let slope = strength * (own - scratch.pulled.column(m)[i]);
                 scratch.slopes[i / LANES * outputs + m][i % LANES] = slope * scale;
-                let position = (raw(i, m) - low) * scale / (high - low).max(f64::MIN_POSITIVE);
+                let position = (raw(i, m) - low) * scale / (high - low).max(ALIKE);
                 low_slope += slope * (position - scale);
                 high_slope -= slope * position;
                 lowest += f64::from(u8::from(raw(i, m) == low));

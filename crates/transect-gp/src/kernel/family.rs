@@ -11,7 +11,7 @@ use super::rbf::Rbf;
 
 /// A stationary correlation `f(q)` of the squared scaled distance `q = d^2 / l^2`, `f(0) = 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Family {
     /// Squared exponential.
     Rbf,

@@ -27,6 +27,7 @@ pub enum Exponent {
 
 /// Gibbs' kernel with a neural length-scale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Gibbs {
     net: Network,
     exponent: Exponent,

@@ -12,6 +12,7 @@ mod gibbs;
 mod matern12;
 mod matern32;
 mod matern52;
+pub mod pairs;
 mod rational_quadratic;
 mod rbf;
 mod stationary;
@@ -64,6 +65,17 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
     /// The dimension its inputs must have, if it cares.
     fn dim(&self) -> Option<usize> {
         None
+    }
+
+    /// Refuses inputs of a dimension it does not take.
+    ///
+    /// # Errors
+    /// If `got` is not [`Kernel::dim`].
+    fn require_dim(&self, got: usize) -> Result<()> {
+        match self.dim() {
+            Some(expected) if expected != got => Err(GpError::Dimension { expected, got }),
+            _ => Ok(()),
+        }
     }
 
     /// Its parameters, in the order of `theta`.

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 /// A stationary kernel with a trained amplitude A and length-scale l.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stationary {
     family: Family,
     #[serde(skip, default = "one")]

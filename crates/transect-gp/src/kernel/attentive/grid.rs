@@ -80,7 +80,7 @@ impl Work for FillTable<'_> {
         for value in self.axis {
             for (block, x) in x.iter().enumerate() {
                 let Some(to) = places.next() else { return };
-                for (to, scale) in to.iter_mut().zip(&primitives.inverse_squares) {
+                for (to, scale) in to.iter_mut().zip(primitives.inverse_squares) {
                     for l in 0..LANES {
                         to[l] = -0.5 * scale * (x[l] - value) * (x[l] - value);
                     }

@@ -48,8 +48,11 @@ pub enum Variant {
 }
 
 /// The fixed length-scales l_m.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lengthscales(Vec<f64>);
+
+/// The inverse square of a length-scale must be a number.
+const LENGTHSCALE_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl Lengthscales {
     /// `count` length-scales at equal distances from `min` to `max`.
@@ -69,8 +72,8 @@ impl Lengthscales {
     }
 
     fn spaced(min: f64, max: f64, count: usize, at: impl Fn(f64) -> f64) -> Result<Self> {
-        let ordered = min.is_finite() && max.is_finite() && 0.0 < min && min <= max;
-        if count == 0 || !ordered {
+        let in_range = [min, max].iter().all(|l| LENGTHSCALE_RANGE.contains(l));
+        if count == 0 || !in_range || min > max {
             return Err(GpError::Setting(format!(
                 "{count} length-scales from {min} to {max}: at least one is needed, and a range \
                  0 < min <= max"
@@ -78,6 +81,19 @@ impl Lengthscales {
         }
         let last = (count.max(2) - 1) as f64;
         Ok(Self((0..count).map(|m| at(m as f64 / last)).collect()))
+    }
+
+    /// The given length-scales.
+    fn of(values: Vec<f64>) -> Result<Self> {
+        match values.iter().find(|l| !LENGTHSCALE_RANGE.contains(*l)) {
+            Some(value) => Err(GpError::NotPositive {
+                what: "a length-scale".into(),
+                value: *value,
+                above: 0.0,
+            }),
+            None if values.is_empty() => Err(GpError::Setting("no length-scales".into())),
+            None => Ok(Self(values)),
+        }
     }
 
     /// The values.
@@ -89,6 +105,7 @@ impl Lengthscales {
 
 /// The attentive kernel.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(try_from = "Structure")]
 pub struct Attentive {
     family: Family,
     variant: Variant,
@@ -96,14 +113,43 @@ pub struct Attentive {
     lengthscales: Lengthscales,
     #[serde(skip)]
     start: Vec<f64>,
-    #[serde(skip, default = "one")]
+    #[serde(skip)]
     amplitude: f64,
     #[serde(skip)]
     scratch: Scratch,
 }
 
-fn one() -> f64 {
-    1.0
+/// An [`Attentive`] kernel as read from a file, to be checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Structure {
+    family: Family,
+    variant: Variant,
+    net: Network,
+    lengthscales: Vec<f64>,
+}
+
+impl TryFrom<Structure> for Attentive {
+    type Error = GpError;
+    fn try_from(saved: Structure) -> Result<Self> {
+        let lengthscales = Lengthscales::of(saved.lengthscales)?;
+        if saved.net.outputs != lengthscales.values().len() {
+            return Err(GpError::Length {
+                what: "outputs of the network, one per length-scale".into(),
+                expected: lengthscales.values().len(),
+                got: saved.net.outputs,
+            });
+        }
+        Ok(Self {
+            family: saved.family,
+            variant: saved.variant,
+            net: saved.net,
+            lengthscales,
+            start: Vec::new(),
+            amplitude: 1.0,
+            scratch: Scratch::default(),
+        })
+    }
 }
 
 /// Where the length-scale of [`Variant::Mask`] starts.
@@ -116,6 +162,7 @@ struct Scratch {
     columns: Representation,
     totals: Vec<Totals>,
     tables: grid::Tables,
+    inverse_squares: Vec<f64>,
 }
 
 impl Attentive {
@@ -167,18 +214,13 @@ impl Attentive {
     fn hyper(&self) -> usize {
         1 + usize::from(self.variant == Variant::Mask)
     }
+}
 
-    fn primitives<'a>(
-        &self,
-        theta: &[f64],
-        rows: &'a Points,
-        columns: &'a Points,
-    ) -> Primitives<'a> {
-        let lengthscales = match self.variant {
-            Variant::Mask => &theta[1..2],
-            _ => self.lengthscales.values(),
-        };
-        Primitives::new(self.family, lengthscales, rows, columns)
+/// The length-scales in use: the fixed ones, or the mask's trained one.
+fn in_use<'t>(variant: Variant, fixed: &'t Lengthscales, theta: &'t [f64]) -> &'t [f64] {
+    match variant {
+        Variant::Mask => &theta[1..2],
+        _ => fixed.values(),
     }
 }
 
@@ -212,9 +254,15 @@ impl Kernel for Attentive {
     }
 
     fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
-        let primitives = self.primitives(theta, x, x);
         let weights = &theta[self.hyper()..];
-        let Scratch { cache, rows, .. } = &mut self.scratch;
+        let lengthscales = in_use(self.variant, &self.lengthscales, theta);
+        let Scratch {
+            cache,
+            rows,
+            inverse_squares,
+            ..
+        } = &mut self.scratch;
+        let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
         rows.compute(self.net, self.variant, weights, x, compute);
         let attended = Attended {
             variant: self.variant,
@@ -235,14 +283,16 @@ impl Kernel for Attentive {
         out: &mut Matrix,
         compute: &Compute,
     ) {
-        let primitives = self.primitives(theta, a, b);
         let weights = &theta[self.hyper()..];
+        let lengthscales = in_use(self.variant, &self.lengthscales, theta);
         let Scratch {
             rows,
             columns,
             tables,
+            inverse_squares,
             ..
         } = &mut self.scratch;
+        let primitives = Primitives::new(self.family, lengthscales, (a, b), inverse_squares);
         rows.compute(self.net, self.variant, weights, a, compute);
         columns.compute(self.net, self.variant, weights, b, compute);
         let attended = Attended {
@@ -273,14 +323,16 @@ impl Kernel for Attentive {
         compute: &Compute,
     ) {
         let hyper = self.hyper();
-        let primitives = self.primitives(theta, x, x);
         let weights = &theta[hyper..];
+        let lengthscales = in_use(self.variant, &self.lengthscales, theta);
         let Scratch {
             cache,
             rows,
             totals,
+            inverse_squares,
             ..
         } = &mut self.scratch;
+        let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
         rows.compute(self.net, self.variant, weights, x, compute);
         let attended = Attended {
             variant: self.variant,
@@ -297,10 +349,8 @@ impl Kernel for Attentive {
         }
         let (w, z) = (&mut total.w, &mut total.z);
         rows.backward(
-            self.net,
-            self.variant,
-            weights,
-            x,
+            (self.net, self.variant),
+            (weights, x),
             (w, z),
             &mut gradient[hyper..],
             compute,

@@ -18,21 +18,24 @@ pub(super) const TILE_BLOCKS: usize = PANEL / LANES;
 pub(super) struct Primitives<'a> {
     pub(super) family: Family,
     /// `1 / l_m^2`.
-    pub(super) inverse_squares: Vec<f64>,
+    pub(super) inverse_squares: &'a [f64],
     pub(super) rows: &'a Points,
     pub(super) columns: &'a Points,
 }
 
 impl<'a> Primitives<'a> {
+    /// `memory` holds the `1 / l_m^2`: a training step does not allocate.
     pub(super) fn new(
         family: Family,
         lengthscales: &[f64],
-        rows: &'a Points,
-        columns: &'a Points,
+        (rows, columns): (&'a Points, &'a Points),
+        memory: &'a mut Vec<f64>,
     ) -> Self {
+        memory.clear();
+        memory.extend(lengthscales.iter().map(|l| 1.0 / (l * l)));
         Self {
             family,
-            inverse_squares: lengthscales.iter().map(|l| 1.0 / (l * l)).collect(),
+            inverse_squares: memory,
             rows,
             columns,
         }
@@ -49,7 +52,7 @@ impl<'a> Primitives<'a> {
     pub(super) fn values<A: Arithmetic>(&self, a: A, block: usize, j: usize, to: &mut [Lanes]) {
         let mut squared = [[0.0; LANES]];
         squared_distances(a, (self.rows, self.columns), (j, block), 1.0, &mut squared);
-        for (to, scale) in to.iter_mut().zip(&self.inverse_squares) {
+        for (to, scale) in to.iter_mut().zip(self.inverse_squares) {
             for l in 0..LANES {
                 to[l] = squared[0][l] * scale;
             }
@@ -128,7 +131,8 @@ impl PrimitiveCache {
             Threads::All => self.panels.par_iter_mut().enumerate().for_each(fill),
         }
         self.family = Some(primitives.family);
-        self.inverse_squares.clone_from(&primitives.inverse_squares);
+        self.inverse_squares.clear();
+        self.inverse_squares.extend(primitives.inverse_squares);
         self.points = Some(x.clone());
         Some(self)
     }

@@ -65,10 +65,8 @@ impl Representation {
     /// serves both, all slopes are expected at wbar, except for [`Variant::Mask`].
     pub(super) fn backward(
         &mut self,
-        net: Network,
-        variant: Variant,
-        weights: &[f64],
-        x: &Points,
+        (net, variant): (Network, Variant),
+        (weights, x): (&[f64], &Points),
         (w_slopes, z_slopes): (&mut [Lanes], &mut [Lanes]),
         gradient: &mut [f64],
         compute: &Compute,

@@ -1,0 +1,677 @@
+//! Regression against closed forms, brute force and itself.
+
+mod support;
+
+use std::f64::consts::TAU;
+use std::ops::ControlFlow;
+use support::{assert_close, data, kernel, kernels, points};
+use transect_gp::kernel::{Kernel, matern52, rbf};
+use transect_gp::random::{Randomness, Stream};
+use transect_gp::train::{Adam, Lbfgs, Step};
+use transect_gp::{GpError, InputScaler, Of, Points, Regression, TargetScaler};
+
+/// Scalers that change nothing.
+fn unscaled(dim: usize) -> (InputScaler, TargetScaler) {
+    let ranges = vec![(-1.0, 1.0); dim];
+    (
+        InputScaler::from_ranges(&ranges).unwrap(),
+        TargetScaler::new(0.0, 1.0).unwrap(),
+    )
+}
+
+fn go_on(_: &Step<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+#[test]
+fn one_point_by_hand() {
+    // A = 2, l = 0.5, s2 = 0.1; one target 3 at 0; asked at 0.5.
+    let mut model = Regression::empty(Box::new(rbf(2.0, 0.5)), 0.1, unscaled(1)).unwrap();
+    model.add(&Points::line(&[0.0]).unwrap(), &[3.0]).unwrap();
+    let k = 2.0 * (-0.5_f64).exp();
+    let at = Points::line(&[0.5]).unwrap();
+    let quantity = model.predict(&at, Of::Quantity).unwrap();
+    assert!((quantity.mean[0] - k * 3.0 / 2.1).abs() < 1e-14);
+    assert!((quantity.std[0].powi(2) - (2.0 - k * k / 2.1)).abs() < 1e-14);
+    assert_eq!(quantity.floored, 0);
+    let measured = model.predict(&at, Of::Measurement).unwrap();
+    assert_eq!(measured.mean, quantity.mean);
+    assert!((measured.std[0].powi(2) - quantity.std[0].powi(2) - 0.1).abs() < 1e-14);
+    let loss = 0.5 * (9.0 / 2.1 + 2.1_f64.ln() + TAU.ln());
+    assert!((model.loss().unwrap() - loss).abs() < 1e-14);
+    // Without its only point the model knows the prior alone.
+    let left_out = model.leave_one_out().unwrap()[0];
+    assert!(left_out.mean.abs() < 1e-14 && (left_out.std.powi(2) - 2.1).abs() < 1e-13);
+    let density = -0.5 * (9.0 / 2.1 + 2.1_f64.ln() + TAU.ln());
+    assert!((left_out.log_density - density).abs() < 1e-13);
+}
+
+#[test]
+fn two_equal_points_are_one_measured_twice() {
+    // The mean of two measurements of variance s2 is one of variance s2 / 2.
+    let at = points(20, 2, 9);
+    let mut twice = Regression::empty(Box::new(rbf(1.3, 0.6)), 0.2, unscaled(2)).unwrap();
+    let x = Points::from_rows(&[[0.1, 0.2], [0.1, 0.2]]).unwrap();
+    twice.add(&x, &[1.0, 2.0]).unwrap();
+    let mut once = Regression::empty(Box::new(rbf(1.3, 0.6)), 0.1, unscaled(2)).unwrap();
+    once.add(&x.slice(0, 1), &[1.5]).unwrap();
+    let (twice, once) = (
+        twice.predict(&at, Of::Quantity),
+        once.predict(&at, Of::Quantity),
+    );
+    assert_close(
+        "mean",
+        &twice.clone().unwrap().mean,
+        &once.clone().unwrap().mean,
+        1e-13,
+    );
+    assert_close("std", &twice.unwrap().std, &once.unwrap().std, 1e-13);
+}
+
+/// Prediction, loss and leave-one-out density of a model.
+fn judged(model: &mut Regression, at: &Points) -> Vec<f64> {
+    let prediction = model.predict(at, Of::Measurement).unwrap();
+    let left_out = model.leave_one_out().unwrap();
+    let mut all = prediction.mean;
+    all.extend(prediction.std);
+    all.extend(left_out.iter().map(|point| point.log_density));
+    // The deep kernel follows its training set when the loss is asked for: last.
+    all.push(model.loss().unwrap());
+    all
+}
+
+#[test]
+fn data_added_bit_by_bit_are_data_given_at_once() {
+    let (x, y) = data(90, 2, 1);
+    let at = points(40, 2, 2);
+    for (name, _) in kernels(2, 1) {
+        let make = || {
+            let kernel = kernels(2, 1)
+                .into_iter()
+                .find(|(n, _)| *n == name)
+                .unwrap()
+                .1;
+            Regression::empty(kernel, 0.05, unscaled(2)).unwrap()
+        };
+        let mut whole = make();
+        whole.add(&x, &y).unwrap();
+        let expected = judged(&mut whole, &at);
+        for blocks in [
+            vec![1; 90],
+            vec![50, 3, 7, 30],
+            vec![1, 0, 64, 25],
+            vec![8; 12],
+        ] {
+            let mut model = make();
+            let mut from = 0;
+            for size in blocks {
+                let to = (from + size).min(90);
+                model.add(&x.slice(from, to), &y[from..to]).unwrap();
+                // Asking makes the factor, so that the next data extend it.
+                let _ = model.predict(&at.slice(0, 1), Of::Quantity);
+                from = to;
+            }
+            assert_eq!((from, model.len()), (90, 90));
+            assert_close(name, &judged(&mut model, &at), &expected, 1e-10);
+        }
+    }
+}
+
+#[test]
+fn leaving_one_out_is_refitting_without_it() {
+    let (x, y) = data(25, 2, 3);
+    for (name, first) in kernels(2, 2) {
+        let mut model = Regression::fit(first, 0.05, &x, &y).unwrap();
+        let scalers = (model.scalers().0.clone(), *model.scalers().1);
+        let closed = model.leave_one_out().unwrap();
+        for (i, closed) in closed.iter().enumerate() {
+            let kernel = kernels(2, 2)
+                .into_iter()
+                .find(|(n, _)| *n == name)
+                .unwrap()
+                .1;
+            let mut rest = Regression::empty(kernel, 0.05, scalers.clone()).unwrap();
+            let (mut others, mut targets) = (x.slice(0, i), y[..i].to_vec());
+            others.append(&x.slice(i + 1, 25)).unwrap();
+            targets.extend(&y[i + 1..]);
+            rest.add(&others, &targets).unwrap();
+            let refit = rest.predict(&x.slice(i, i + 1), Of::Measurement).unwrap();
+            let (mean, std) = (refit.mean[0], refit.std[0]);
+            let density = -0.5 * (((y[i] - mean) / std).powi(2) + (std * std).ln() + TAU.ln());
+            let got = [closed.mean, closed.std, closed.log_density];
+            for (got, expected) in got.into_iter().zip([mean, std, density]) {
+                let error = (got - expected).abs() / expected.abs().max(1.0);
+                assert!(
+                    error < 1e-9,
+                    "{name}, point {i}: {got}, refitted {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_joint_covariance_has_the_predicted_variances_on_its_diagonal() {
+    let ((x, y), at) = (data(40, 2, 4), points(30, 2, 5));
+    for (name, kernel) in kernels(2, 3) {
+        let mut model = Regression::fit(kernel, 0.1, &x, &y).unwrap();
+        let prediction = model.predict(&at, Of::Quantity).unwrap();
+        let (mean, covariance) = model.predict_jointly(&at).unwrap();
+        assert_close(name, &mean, &prediction.mean, 1e-13);
+        let stds: Vec<f64> = (0..30).map(|j| covariance.column(j)[j].sqrt()).collect();
+        assert_close(name, &stds, &prediction.std, 1e-10);
+    }
+}
+
+#[test]
+fn samples_have_the_posteriors_moments() {
+    let (x, y) = data(12, 1, 6);
+    let at = Points::line(&[-0.9, -0.3, -0.25, 0.4, 3.0]).unwrap();
+    let mut model = Regression::fit(Box::new(matern52(1.0, 0.5)), 0.1, &x, &y).unwrap();
+    let (mean, covariance) = model.predict_jointly(&at).unwrap();
+    let mut stream = Stream::new(7);
+    let count = 20_000;
+    let samples = model
+        .sample(&at, count, || stream.standard_normal())
+        .unwrap();
+    assert_eq!((samples.len(), samples[0].len()), (count, 5));
+    let n = count as f64;
+    for j in 0..5 {
+        for i in j..5 {
+            let product = |s: &Vec<f64>| (s[i] - mean[i]) * (s[j] - mean[j]);
+            let got = samples.iter().map(product).sum::<f64>() / n;
+            let [vi, vj] = [i, j].map(|k| covariance.column(k)[k]);
+            let expected = covariance.column(j)[i];
+            // The standard error of a sample covariance of normal deviates.
+            let error = ((vi * vj + expected * expected) / n).sqrt();
+            assert!(
+                (got - expected).abs() < 5.0 * error,
+                "({i}, {j}): {got}, {expected}"
+            );
+        }
+        let got = samples.iter().map(|s| s[j]).sum::<f64>() / n;
+        let error = (covariance.column(j)[j] / n).sqrt();
+        assert!(
+            (got - mean[j]).abs() < 5.0 * error,
+            "mean {j}: {got}, {}",
+            mean[j]
+        );
+    }
+    let mut same = Stream::new(7);
+    let again = model.sample(&at, 3, || same.standard_normal()).unwrap();
+    assert_eq!(again, samples[..3]);
+}
+
+#[test]
+fn a_grid_is_predicted_as_its_points_are() {
+    let (x, y) = data(60, 2, 8);
+    let axis = |n: usize| -> Vec<f64> { (0..n).map(|i| i as f64 / 15.0 - 1.1).collect() };
+    // More than one chunk of points, and layers that do not divide a chunk.
+    let grid = Points::grid(&[&axis(37), &axis(29)]).unwrap();
+    let rows: Vec<f64> = (0..grid.len()).flat_map(|i| grid.row(i)).collect();
+    let scattered = Points::from_flat(2, &rows).unwrap();
+    for (name, kernel) in kernels(2, 4) {
+        let mut model = Regression::fit(kernel, 0.1, &x, &y).unwrap();
+        let on_grid = model.predict(&grid, Of::Quantity).unwrap();
+        let one_by_one = model.predict(&scattered, Of::Quantity).unwrap();
+        assert_close(name, &on_grid.mean, &one_by_one.mean, 1e-11);
+        assert_close(name, &on_grid.std, &one_by_one.std, 1e-9);
+    }
+}
+
+#[test]
+fn lbfgs_finds_the_optimum_that_a_search_finds() {
+    let (x, y) = data(20, 1, 10);
+    let mut model = Regression::fit(Box::new(rbf(1.0, 0.5)), 0.1, &x, &y).unwrap();
+    model.params_mut().freeze("noise", true).unwrap();
+    // A search that only compares losses: a shrinking lattice over the logarithms.
+    let (mut centre, mut width) = ([0.0_f64, 0.5_f64.ln()], 2.0);
+    let mut best = f64::INFINITY;
+    for _ in 0..60 {
+        let from = centre;
+        for (a, b) in (0..25).map(|k| (k % 5, k / 5)) {
+            let at = [a, b].map(|k: i32| f64::from(k - 2) / 2.0 * width);
+            let candidate = [from[0] + at[0], from[1] + at[1]];
+            model
+                .params_mut()
+                .set("amplitude", &[candidate[0].exp()])
+                .unwrap();
+            model
+                .params_mut()
+                .set("lengthscale", &[candidate[1].exp()])
+                .unwrap();
+            let loss = model.loss().unwrap();
+            if loss < best {
+                (best, centre) = (loss, candidate);
+            }
+        }
+        width *= 0.7;
+    }
+    model.params_mut().set("amplitude", &[1.0]).unwrap();
+    model.params_mut().set("lengthscale", &[0.5]).unwrap();
+    let mut steps = Vec::new();
+    Lbfgs::default()
+        .run(&mut model, 100, |step| {
+            steps.push(step.loss);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!(steps.len() < 50, "{} steps", steps.len());
+    assert!(steps.is_sorted_by(|a, b| a >= b), "{steps:?}");
+    assert!((model.loss().unwrap() - best).abs() < 1e-8);
+    for (name, log) in [("amplitude", centre[0]), ("lengthscale", centre[1])] {
+        let found = model.params().get(name).unwrap()[0];
+        assert!(
+            (found / log.exp() - 1.0).abs() < 1e-4,
+            "{name}: {found}, {}",
+            log.exp()
+        );
+    }
+}
+
+#[test]
+fn adam_keeps_its_moments_while_data_are_added() {
+    let (x, y) = data(30, 2, 11);
+    let mut model = Regression::fit(kernel(5, 2, 1).1, 0.1, &x.slice(0, 20), &y[..20]).unwrap();
+    let start = model.params().raw().to_vec();
+    let mut adam = Adam::new(0.02, 0.003);
+    let mut gradients: Vec<Vec<f64>> = Vec::new();
+    let mut record = |step: &Step<'_>| {
+        gradients.push(step.gradient.to_vec());
+        ControlFlow::Continue(())
+    };
+    adam.run(&mut model, 4, &mut record).unwrap();
+    model.add(&x.slice(20, 30), &y[20..]).unwrap();
+    adam.run(&mut model, 3, &mut record).unwrap();
+
+    // Kingma and Ba's algorithm 1 over all seven gradients.
+    let mut expected = start;
+    let networks: Vec<bool> = (model.params().groups().iter())
+        .flat_map(|group| group.range.clone().map(|_| group.name.starts_with("net.")))
+        .collect();
+    let (mut first, mut second) = (vec![0.0; expected.len()], vec![0.0; expected.len()]);
+    for (t, gradient) in (1..).zip(&gradients) {
+        for i in 0..expected.len() {
+            first[i] = 0.9 * first[i] + 0.1 * gradient[i];
+            second[i] = 0.999 * second[i] + 0.001 * gradient[i] * gradient[i];
+            let unbiased = first[i] / (1.0 - 0.9_f64.powi(t));
+            let spread = (second[i] / (1.0 - 0.999_f64.powi(t))).sqrt();
+            let rate = if networks[i] { 0.003 } else { 0.02 };
+            expected[i] -= rate * unbiased / (spread + 1e-8);
+        }
+    }
+    assert_eq!(gradients.len(), 7);
+    assert_close("raw parameters", model.params().raw(), &expected, 1e-12);
+}
+
+#[test]
+fn hooks_see_every_step_and_may_stop() {
+    let (x, y) = data(20, 1, 12);
+    let fresh = || Regression::fit(Box::new(rbf(1.0, 0.5)), 0.1, &x, &y).unwrap();
+    let mut model = fresh();
+    let mut seen = Vec::new();
+    let stop_at_3 = |step: &Step<'_>| {
+        seen.push((step.index, step.loss, step.params.raw().to_vec()));
+        match step.index {
+            3 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    Adam::default().run(&mut model, 10, stop_at_3).unwrap();
+    assert_eq!(seen.iter().map(|s| s.0).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(
+        model.params().raw(),
+        seen[3].2,
+        "the break is honoured at once"
+    );
+    assert_eq!(model.loss().unwrap(), seen[3].1);
+    let mut other = fresh();
+    Adam::default().run(&mut other, 3, go_on).unwrap();
+    assert_eq!(other.params().raw(), seen[3].2, "three steps were taken");
+
+    let mut model = fresh();
+    let mut indices = Vec::new();
+    Lbfgs::default()
+        .run(&mut model, 10, |step| {
+            indices.push(step.index);
+            let mut judge = fresh();
+            for group in step.params.groups() {
+                let values = step.params.get(&group.name).unwrap();
+                judge.params_mut().set(&group.name, values).unwrap();
+            }
+            let left_out = judge.leave_one_out().unwrap();
+            let mean = left_out.iter().map(|l| l.log_density).sum::<f64>() / 20.0;
+            assert!((judge.loss().unwrap() - step.loss).abs() < 1e-10);
+            assert!((mean - step.left_out_density).abs() < 1e-9);
+            match step.index {
+                2 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        })
+        .unwrap();
+    assert_eq!(indices, [0, 1, 2]);
+}
+
+#[test]
+fn degenerate_data_can_be_modelled() {
+    let lines: [(&str, Vec<[f64; 2]>); 4] = [
+        ("one point", vec![[3.0, 4.0]]),
+        ("one place", vec![[3.0, 4.0]; 12]),
+        (
+            "a line along an axis",
+            (0..12).map(|i| [f64::from(i), 7.0]).collect(),
+        ),
+        (
+            "a diagonal",
+            (0..12)
+                .map(|i| [f64::from(i), 2.0 * f64::from(i)])
+                .collect(),
+        ),
+    ];
+    for (what, rows) in lines {
+        let x = Points::from_rows(&rows).unwrap();
+        let varied: Vec<f64> = (0..rows.len()).map(|i| (i as f64).sin()).collect();
+        for (targets, y) in [("varied", varied), ("constant", vec![1e6; rows.len()])] {
+            for (name, kernel) in kernels(2, 5) {
+                let what = format!("{name}, {what}, {targets} targets");
+                let mut model = Regression::fit(kernel, 0.1, &x, &y).expect(&what);
+                model.train(&mut Adam::default(), 5).expect(&what);
+                let prediction = model.predict(&x, Of::Quantity).expect(&what);
+                let finite = |v: &f64| v.is_finite();
+                assert!(prediction.mean.iter().all(finite), "{what}");
+                assert!(
+                    prediction.std.iter().all(|s| finite(s) && *s > 0.0),
+                    "{what}"
+                );
+                if targets == "constant" {
+                    assert_close(&what, &prediction.mean, &y, 1e-9);
+                }
+            }
+        }
+    }
+}
+
+/// A trained model with one group frozen.
+fn trained(kernel: Box<dyn Kernel>) -> Regression {
+    let (x, y) = data(30, 2, 13);
+    let mut model = Regression::fit(kernel, 0.1, &x, &y).unwrap();
+    model.train(&mut Adam::default(), 5).unwrap();
+    let name = model.params().groups()[0].name.clone();
+    model.params_mut().freeze(&name, true).unwrap();
+    model
+}
+
+#[test]
+fn a_saved_model_predicts_the_same_bits() {
+    let at = points(50, 2, 14);
+    for (name, kernel) in kernels(2, 6) {
+        let mut model = trained(kernel);
+        let json = model.save().unwrap();
+        let mut loaded = Regression::load(&json).unwrap();
+        assert_eq!(
+            model.predict(&at, Of::Measurement).unwrap(),
+            loaded.predict(&at, Of::Measurement).unwrap(),
+            "{name}"
+        );
+        assert_eq!(
+            model.leave_one_out().unwrap(),
+            loaded.leave_one_out().unwrap()
+        );
+        assert_eq!(model.params().groups(), loaded.params().groups());
+        assert!(loaded.params().groups()[0].frozen && !loaded.params().groups()[1].frozen);
+        assert_eq!(model.params().natural(), loaded.params().natural());
+        assert_eq!(loaded.save().unwrap(), json, "{name}");
+        // It goes on as the original does, up to the rounding of softplus's inverse, which
+        // Adam's first steps magnify where a gradient is next to nothing.
+        model.train(&mut Adam::default(), 3).unwrap();
+        loaded.train(&mut Adam::default(), 3).unwrap();
+        assert_close(
+            name,
+            loaded.params().natural(),
+            model.params().natural(),
+            1e-6,
+        );
+    }
+}
+
+#[test]
+fn an_empty_model_and_one_at_the_floor_can_be_saved() {
+    let model = Regression::empty(kernel(13, 2, 1).1, 0.1, unscaled(2)).unwrap();
+    let mut loaded = Regression::load(&model.save().unwrap()).unwrap();
+    assert!(loaded.is_empty());
+    assert_eq!(loaded.loss(), Err(GpError::Empty));
+    // Asking an empty model changed nothing.
+    assert_eq!(loaded.params().natural(), model.params().natural());
+    let mut model = trained(Box::new(rbf(1.0, 0.5)));
+    model.params_mut().set("noise", &[1e-6]).unwrap();
+    let loaded = Regression::load(&model.save().unwrap()).unwrap();
+    assert_eq!(loaded.params().get("noise").unwrap(), [1e-6]);
+}
+
+#[test]
+fn loading_refuses_what_it_does_not_understand() {
+    let refusal = |json: &str| Regression::load(json).unwrap_err().to_string();
+    assert!(refusal("not json").starts_with("cannot read the saved model: expected"));
+    assert!(refusal("[]").starts_with("cannot read the saved model:"));
+    assert!(refusal("{}").contains("`format`"));
+
+    let attentive: serde_json::Value =
+        serde_json::from_str(&trained(kernel(5, 2, 1).1).save().unwrap()).unwrap();
+    let composite: serde_json::Value =
+        serde_json::from_str(&trained(kernel(15, 2, 1).1).save().unwrap()).unwrap();
+    let check =
+        |base: &serde_json::Value, pointer: &str, value: serde_json::Value, message: &str| {
+            let mut changed = base.clone();
+            match changed.pointer_mut(pointer) {
+                Some(place) => *place = value,
+                None => {
+                    let (parent, key) = pointer.rsplit_once('/').unwrap();
+                    changed.pointer_mut(parent).unwrap()[key] = value;
+                }
+            }
+            let got = refusal(&changed.to_string());
+            assert!(
+                got.contains(message),
+                "{pointer}: {got:?} does not say {message:?}"
+            );
+        };
+    use serde_json::json;
+    let change = |pointer: &str, value, message: &str| check(&attentive, pointer, value, message);
+    change(
+        "/format",
+        json!("other"),
+        "its `format` is \"other\", not `transect-model`",
+    );
+    change(
+        "/version",
+        json!(2),
+        "its version is 2; this program reads version 1",
+    );
+    change("/version", json!(null), "version is missing");
+    change(
+        "/kernel",
+        json!("magic"),
+        "no kernel is called `magic`; there are: stationary,",
+    );
+    change("/colour", json!("red"), "unknown field `colour`");
+    change(
+        "/parameters/0/name",
+        json!("amplitud"),
+        "no parameter is called `amplitud`",
+    );
+    change(
+        "/parameters/0/name",
+        json!("noise"),
+        "parameter `noise` is there twice",
+    );
+    change(
+        "/parameters/0/values",
+        json!([1.0, 2.0]),
+        "values for parameter `amplitude`: 2 given",
+    );
+    change("/parameters/0/values", json!([null]), "invalid type: null");
+    change(
+        "/parameters/0/values",
+        json!([-1.0]),
+        "parameter `amplitude` is -1",
+    );
+    change(
+        "/parameters/0/values",
+        json!([1e300]),
+        "parameter `amplitude` is 1e300",
+    );
+    change("/parameters/0/colour", json!(1), "unknown field `colour`");
+    change(
+        "/parameters",
+        json!([]),
+        "parameters in the saved model: 0 given, 8 expected",
+    );
+    change("/inputs/3/0", json!(null), "invalid type: null");
+    change(
+        "/inputs/3",
+        json!([1.0]),
+        "points have 1 coordinates, but 2 are expected",
+    );
+    change("/inputs/3/0", json!(1e60), "scaled input number 3 is 1e60");
+    change("/inputs", json!([]), "targets: 30 given, 0 expected");
+    change("/targets/2", json!(null), "invalid type: null");
+    change(
+        "/targets/2",
+        json!(-1e60),
+        "standardised target number 2 is -1e60",
+    );
+    change(
+        "/input_scaler/spans/0",
+        json!(0.0),
+        "the range of an input axis is 0",
+    );
+    change(
+        "/input_scaler/spans",
+        json!([1.0]),
+        "spans of the input axes: 1 given, 2 expected",
+    );
+    change(
+        "/input_scaler",
+        json!({"lowest": [], "spans": []}),
+        "0 coordinates",
+    );
+    change(
+        "/input_scaler/lowest",
+        json!([0.0, null]),
+        "invalid type: null",
+    );
+    change(
+        "/target_scaler/std",
+        json!(-1.0),
+        "the standard deviation of the targets is -1",
+    );
+    change("/target_scaler/colour", json!(1), "unknown field `colour`");
+    change("/structure/colour", json!(1), "unknown field `colour`");
+    change(
+        "/structure/variant",
+        json!("best"),
+        "unknown variant `best`",
+    );
+    change(
+        "/structure/net/inputs",
+        json!(3),
+        "points have 2 coordinates, but 3 are expected",
+    );
+    change("/structure/net/hidden", json!(0), "0 hidden units");
+    change(
+        "/structure/net/hidden",
+        json!(4_000_000_000_u64),
+        "must be between 1 and 4096",
+    );
+    change(
+        "/structure/net/hidden",
+        json!(7),
+        "values for parameter `net.linear1.weight`",
+    );
+    change(
+        "/structure/net/outputs",
+        json!(3),
+        "one per length-scale: 3 given, 4 expected",
+    );
+    change("/structure/net/colour", json!(3), "unknown field `colour`");
+    change(
+        "/structure/lengthscales/1",
+        json!(0.0),
+        "a length-scale is 0",
+    );
+    change("/structure/lengthscales", json!([]), "no length-scales");
+    change("/structure", json!(null), "kernel structure");
+    let change = |pointer: &str, value, message: &str| check(&composite, pointer, value, message);
+    change(
+        "/structure/0/kernel",
+        json!("magic"),
+        "no kernel is called `magic`",
+    );
+    change(
+        "/structure/1/structure/net/inputs",
+        json!(3),
+        "3 are expected",
+    );
+    change("/structure/1/colour", json!(3), "unknown field `colour`");
+    change("/structure", json!([]), "kernel structure");
+}
+
+/// A kernel nobody has registered.
+#[derive(Debug)]
+struct Foreign;
+
+impl Kernel for Foreign {
+    fn name(&self) -> &'static str {
+        "foreign"
+    }
+    fn structure(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+    fn params(&self) -> Vec<transect_gp::ParamSpec> {
+        Vec::new()
+    }
+    fn matrix(
+        &mut self,
+        _: &[f64],
+        x: &Points,
+        out: &mut transect_gp::Matrix,
+        compute: &transect_gp::Compute,
+    ) {
+        let value = |i, j| f64::from(u8::from(i == j));
+        transect_gp::kernel::pairs::lower(out, x.len(), compute, value);
+    }
+    fn cross(
+        &mut self,
+        _: &[f64],
+        a: &Points,
+        b: &Points,
+        out: &mut transect_gp::Matrix,
+        compute: &transect_gp::Compute,
+    ) {
+        transect_gp::kernel::pairs::cross(out, (a.len(), b.len()), compute, |_, _| 0.0);
+    }
+    fn diagonal(&mut self, _: &[f64], _: &Points, out: &mut [f64]) {
+        out.fill(1.0);
+    }
+    fn contract(
+        &mut self,
+        _: &[f64],
+        _: &Points,
+        _: &transect_gp::Matrix,
+        _: &mut [f64],
+        _: &transect_gp::Compute,
+    ) {
+    }
+}
+
+#[test]
+fn a_kernel_of_ones_own_works_but_cannot_be_saved() {
+    let (x, y) = data(10, 2, 15);
+    let mut model = Regression::fit(Box::new(Foreign), 0.1, &x, &y).unwrap();
+    // White noise tells nothing about other places.
+    let at = model.predict(&points(3, 2, 1), Of::Quantity).unwrap();
+    let mean = y.iter().sum::<f64>() / 10.0;
+    assert!(at.mean.iter().all(|m| (m - mean).abs() < 1e-12));
+    let error = model.save().unwrap_err().to_string();
+    assert!(error.contains("no kernel is called `foreign`"), "{error}");
+}
