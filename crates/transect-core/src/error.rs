@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use transect_gp::GpError;
+
 use crate::geometry::Position;
 
 /// Which ring of a polygon an error speaks about.
@@ -234,4 +236,44 @@ pub enum Error {
         /// The metric.
         metric: &'static str,
     },
+
+    /// A name that is not in a list.
+    #[error("{key} is `{value}`: {}accepted are {accepted}", hint(nearest))]
+    UnknownName {
+        /// The setting, as spelled in configuration.
+        key: &'static str,
+        /// The value it got.
+        value: String,
+        /// The names there are.
+        accepted: String,
+        /// The one that looks most like it.
+        nearest: Option<&'static str>,
+    },
+
+    /// The engine refused or could not finish.
+    #[error(transparent)]
+    Gp(#[from] GpError),
+
+    /// A planner that needs a model was asked before there was one.
+    #[error("there is no model yet: this planner cannot lead a pilot survey")]
+    NoModel,
+
+    /// No candidate has a score that is a number.
+    #[error("no candidate has a score that is a number")]
+    NoScore,
+
+    /// No candidate can be reached inside the workspace.
+    #[error("no way inside the workspace leads from {from} to any candidate")]
+    NoWay {
+        /// Where the vehicle is.
+        from: Position,
+    },
+
+    /// A world (simulation, vehicle, log) can no longer do what it is asked.
+    #[error("{0}")]
+    World(String),
+}
+
+fn hint(nearest: &Option<&'static str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("did you mean `{name}`? "))
 }

@@ -13,6 +13,7 @@ mod polygon;
 mod position;
 mod rect;
 mod ring;
+mod route;
 mod sampling;
 mod segment;
 #[cfg(test)]

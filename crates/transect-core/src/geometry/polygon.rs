@@ -146,6 +146,18 @@ impl Polygon {
     }
 
     /// All edges, of the outer ring and the holes.
+    /// The place inside or on the boundary that is closest to `p`.
+    pub fn nearest(&self, p: Position) -> Position {
+        if !p.is_finite() || self.contains(p) {
+            return p;
+        }
+        let feet = self
+            .edges()
+            .map(|(a, b)| a.towards(b, segment::foot(p, a, b).clamp(0.0, 1.0)));
+        feet.min_by(|a, b| p.distance_to(*a).total_cmp(&p.distance_to(*b)))
+            .unwrap_or(p)
+    }
+
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Position, Position)> + '_ {
         self.rings().flat_map(ring::edges)
     }

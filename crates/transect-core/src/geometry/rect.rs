@@ -118,6 +118,14 @@ impl Rect {
         }
     }
 
+    /// The place inside or on the boundary that is closest to `p`.
+    pub fn nearest(&self, p: Position) -> Position {
+        Position::new(
+            p.x.clamp(self.xmin(), self.xmax()),
+            p.y.clamp(self.ymin(), self.ymax()),
+        )
+    }
+
     /// The slack that [`Rect::contains`] gives to rounding, m.
     pub(super) fn rounding_m(&self) -> f64 {
         rounding_m(

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Polygon, Position, Rect, sampling};
+use super::{Polygon, Position, Rect, route, sampling};
 use crate::Error;
 
 /// The area a survey must stay in: a rectangle, or a polygon with holes.
@@ -54,6 +54,26 @@ impl Workspace {
         match self {
             Self::Rect(rect) => rect.clearance(p),
             Self::Polygon(polygon) => polygon.clearance(p),
+        }
+    }
+
+    /// The place inside or on the boundary that is closest to `p`.
+    pub fn nearest(&self, p: Position) -> Position {
+        match self {
+            Self::Rect(rect) => rect.nearest(p),
+            Self::Polygon(polygon) => polygon.nearest(p),
+        }
+    }
+
+    /// The corners of a short way from `from` to `to` whose legs are all inside, `to` included; `None`
+    /// when there is no such way.
+    pub fn route(&self, from: Position, to: Position) -> Option<Vec<Position>> {
+        if self.contains_segment(from, to) {
+            return Some(vec![to]);
+        }
+        match self {
+            Self::Rect(_) => None,
+            Self::Polygon(polygon) => route::around(polygon, from, to),
         }
     }
 

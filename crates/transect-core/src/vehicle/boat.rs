@@ -75,6 +75,22 @@ impl Boat {
         Ok(self)
     }
 
+    /// Its rates and limits.
+    pub fn settings(&self) -> &BoatSettings {
+        &self.settings
+    }
+
+    /// Puts the boat somewhere else; its heading stays, its goal is dropped, no time or way is counted.
+    pub fn place(&mut self, at: Position) -> Result<(), Error> {
+        let allowed = self.fence.as_ref().is_none_or(|w| w.contains(at));
+        if !at.is_finite() || !allowed {
+            return Err(Error::BadStart { at });
+        }
+        self.pose.position = at;
+        self.goal = None;
+        Ok(())
+    }
+
     fn command(&self, goal: Position) -> Command {
         let limits = &self.settings;
         let (sin, cos) = (self.pose.heading_rad.sin(), self.pose.heading_rad.cos());

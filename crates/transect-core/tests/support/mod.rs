@@ -1,7 +1,11 @@
-//! Random areas for property tests.
+//! Areas and a surface for tests. Not every test uses all of them.
+#![allow(dead_code)]
+
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use transect::geometry::{Polygon, Position, Rect, Workspace};
+use transect::terrain::Terrain;
 
 /// A ring around `centre` whose vertices come in order of angle: simple by construction.
 fn star(centre: Position, radii: &[f64]) -> Vec<Position> {
@@ -48,4 +52,18 @@ pub fn points_inside(workspace: &Workspace, count: usize, seed: u64) -> Vec<Posi
     workspace
         .sample_uniform(count, &mut |low, high| low + (high - low) * uniform())
         .unwrap()
+}
+
+/// Hills and a cliff over [-16, 16]²: easy to map, but not at once.
+pub fn surface() -> Arc<Terrain> {
+    let side = 160;
+    let extent = Rect::new(-16.0, 16.0, -16.0, 16.0).unwrap();
+    let height = |i: usize| {
+        let at = |k: usize| -16.0 + 32.0 * (k as f64 + 0.5) / side as f64;
+        let (x, y) = (at(i % side), at(i / side));
+        let cliff = if x + 0.3 * y > 4.0 { 15.0 } else { 0.0 };
+        20.0 * (0.35 * x).sin() * (0.3 * y).cos() + cliff
+    };
+    let heights = (0..side * side).map(height).collect();
+    Arc::new(Terrain::new(heights, side, side, extent).unwrap())
 }

@@ -1,0 +1,90 @@
+//! Judges maps where the truth is known.
+
+use transect_gp::{Of, Points, Prediction};
+
+use crate::Error;
+use crate::geometry::{Position, Rect, Workspace};
+use crate::metrics::Evaluation;
+use crate::model::Model;
+
+/// The places a map is judged at, and the truth there.
+///
+/// ```
+/// use transect::geometry::{Rect, Workspace};
+/// use transect::mission::Evaluator;
+/// let workspace = Workspace::from(Rect::new(0.0, 4.0, 0.0, 1.0)?);
+/// let evaluator = Evaluator::on_grid(&workspace, 5, 2, |at| (at.x > 0.0).then_some(at.x))?;
+/// assert_eq!(evaluator.truth(), [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0]); // voids are left out
+/// # Ok::<(), transect::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Evaluator {
+    points: Points,
+    truth: Vec<f64>,
+}
+
+impl Evaluator {
+    /// A grid over the workspace's bounds, ends included, x running fastest. Places outside the workspace
+    /// or without truth are left out.
+    pub fn on_grid(
+        workspace: &Workspace,
+        columns: usize,
+        rows: usize,
+        truth: impl Fn(Position) -> Option<f64>,
+    ) -> Result<Self, Error> {
+        let (x, y) = axes(&workspace.bounds(), columns, rows);
+        let places = y
+            .iter()
+            .flat_map(|&y| x.iter().map(move |&x| Position::new(x, y)));
+        let known: Vec<([f64; 2], f64)> = places
+            .filter(|&place| workspace.contains(place))
+            .filter_map(|place| Some((place.into(), truth(place)?)))
+            .collect();
+        let (rows_known, truth): (Vec<[f64; 2]>, Vec<f64>) = known.into_iter().unzip();
+        if truth.is_empty() {
+            return Err(Error::NothingToEvaluate { what: "truth" });
+        }
+        // A whole grid is kept as such: the engine evaluates it much faster.
+        let points = if truth.len() == x.len() * y.len() {
+            Points::grid(&[&x, &y])?
+        } else {
+            Points::from_rows(&rows_known)?
+        };
+        Ok(Self { points, truth })
+    }
+
+    /// The places.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// The truth there.
+    pub fn truth(&self) -> &[f64] {
+        &self.truth
+    }
+
+    /// Judges the model's map; `readings` are all values it was trained on.
+    pub fn evaluate(
+        &self,
+        model: &mut Model,
+        readings: &[f64],
+    ) -> Result<(Evaluation, Prediction), Error> {
+        let prediction = model.predict(&self.points, Of::Measurement)?;
+        let (mean, std) = (&prediction.mean, &prediction.std);
+        let evaluation = Evaluation::of(mean, std, &self.truth, readings)?;
+        Ok((evaluation, prediction))
+    }
+}
+
+/// Evenly spaced x and y, ends included.
+fn axes(bounds: &Rect, columns: usize, rows: usize) -> (Vec<f64>, Vec<f64>) {
+    let axis = |low: f64, high: f64, count: usize| -> Vec<f64> {
+        let step = (high - low) / (count.max(2) - 1) as f64;
+        let inner = (0..count.saturating_sub(1)).map(|i| i as f64 * step + low);
+        inner.chain([high]).collect()
+    };
+    (
+        axis(bounds.xmin(), bounds.xmax(), columns),
+        axis(bounds.ymin(), bounds.ymax(), rows),
+    )
+}

@@ -1,0 +1,237 @@
+//! A mission: what it is made of.
+
+use std::sync::Arc;
+
+use transect_gp::Compute;
+use transect_gp::kernel::Kernel;
+use transect_gp::random::Randomness;
+
+use super::{Ending, Evaluator, SimulatedWorld, World};
+use crate::budget::Spent;
+use crate::geometry::Workspace;
+use crate::model::Model;
+use crate::planner::{PLANNERS, Pilot, Planner};
+use crate::settings::{MissionSettings, choose};
+use crate::terrain::Terrain;
+use crate::{Error, Sounding};
+
+/// An adaptive survey, step by step: a pilot survey; then, until the budget is spent, plan, move, measure,
+/// learn and judge the map.
+///
+/// ```
+/// use std::sync::Arc;
+/// use transect::budget::Budget;
+/// use transect::geometry::{Rect, Workspace};
+/// use transect::mission::{Ending, Event, Mission};
+/// use transect::settings::MissionSettings;
+/// use transect::terrain::Terrain;
+///
+/// // A hill of 10 m in the corner of a plain.
+/// let heights = (0..900).map(|i: i32| 10.0 * (-0.02 * f64::from((i % 30).pow(2) + (i / 30).pow(2))).exp());
+/// let extent = Rect::new(0.0, 30.0, 0.0, 30.0)?;
+/// let terrain = Arc::new(Terrain::new(heights.collect(), 30, 30, extent)?);
+///
+/// let mut settings = MissionSettings::default();
+/// settings.sensor.noise_std = 0.1;
+/// settings.budget = Budget::of_soundings(80);
+/// let mut mission = Mission::simulated(terrain, Workspace::from(extent), settings)?;
+///
+/// let mut smse = Vec::new();
+/// let ending = mission.run(&mut |event: &Event<'_>| {
+///     if let Event::Evaluated { evaluation, .. } = event {
+///         smse.push(evaluation.smse);
+///     }
+/// })?;
+/// assert_eq!(ending, Ending::BudgetSpent);
+/// assert_eq!(mission.soundings().len(), 80);
+/// assert!(smse.last() < smse.first());
+/// # Ok::<(), transect::Error>(())
+/// ```
+pub struct Mission<W> {
+    pub(super) world: W,
+    pub(super) core: Core,
+    pub(super) planner: Box<dyn Planner>,
+    pub(super) pilot: Box<dyn Planner>,
+    pub(super) evaluator: Option<Evaluator>,
+    /// The planner at work samples without driving.
+    pub(super) jumping: bool,
+    pub(super) state: State,
+    pub(super) compute: Compute,
+}
+
+/// What a mission knows, apart from the world and those who decide.
+pub(super) struct Core {
+    pub(super) settings: MissionSettings,
+    pub(super) randomness: Box<dyn Randomness + Send>,
+    /// Deviates for the world, where they do not come from the same stream.
+    noise: Option<Box<dyn Randomness + Send>>,
+    pub(super) soundings: Vec<Sounding>,
+    pub(super) lost_in_a_row: usize,
+    pub(super) workspace: Workspace,
+    pub(super) model: Option<Model>,
+    /// Readings the model has been given.
+    pub(super) learnt: usize,
+}
+
+impl Core {
+    /// Deviates for the world.
+    pub(super) fn noise(&mut self) -> &mut dyn Randomness {
+        match &mut self.noise {
+            Some(noise) => &mut **noise,
+            None => &mut *self.randomness,
+        }
+    }
+}
+
+/// Where a mission stands.
+pub(super) enum State {
+    Ready(Box<dyn Kernel>),
+    Pilot(Box<dyn Kernel>),
+    Survey,
+    Finished(Ending),
+}
+
+/// How far a mission has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// What has been spent.
+    pub spent: Spent,
+    /// The share of the budget that is left, in [0, 1].
+    pub remaining: f64,
+    /// Why it ended, if it has.
+    pub ending: Option<Ending>,
+}
+
+impl Mission<SimulatedWorld> {
+    /// A simulated mission over `terrain`, judged against it.
+    ///
+    /// # Errors
+    /// If a setting is out of range, or the workspace has no terrain.
+    pub fn simulated(
+        terrain: Arc<Terrain>,
+        workspace: Workspace,
+        settings: MissionSettings,
+    ) -> Result<Self, Error> {
+        settings.validate()?;
+        let world = SimulatedWorld::over(Arc::clone(&terrain), &workspace, &settings)?;
+        let (grid, lookup) = (settings.evaluation, settings.sensor.lookup);
+        let evaluator = Evaluator::on_grid(&workspace, grid.columns, grid.rows, |at| {
+            terrain.value(at, lookup)
+        })?;
+        Ok(Self::new(world, workspace, settings)?.with_evaluator(evaluator))
+    }
+}
+
+impl<W: World> Mission<W> {
+    /// A mission in any world, judged by nobody.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new(world: W, workspace: Workspace, settings: MissionSettings) -> Result<Self, Error> {
+        settings.validate()?;
+        let build = choose("planner.name", &settings.planner.name, PLANNERS)?;
+        let pilot = Pilot::new(&workspace, settings.pilot.soundings, settings.pilot.travel)?;
+        let mut networks = settings.streams.networks(settings.seed);
+        Ok(Self {
+            world,
+            planner: build(&settings, &workspace)?,
+            pilot: Box::new(pilot),
+            evaluator: None,
+            jumping: false,
+            state: State::Ready(settings.kernel.build(&mut *networks)?),
+            compute: Compute::default(),
+            core: Core {
+                randomness: settings.streams.randomness(settings.seed),
+                noise: settings.streams.noise(settings.seed),
+                settings,
+                workspace,
+                soundings: Vec::new(),
+                lost_in_a_row: 0,
+                model: None,
+                learnt: 0,
+            },
+        })
+    }
+
+    /// Judges the map with `evaluator` after every round of training.
+    #[must_use]
+    pub fn with_evaluator(mut self, evaluator: Evaluator) -> Self {
+        self.evaluator = Some(evaluator);
+        self
+    }
+
+    /// Plans with `planner` instead of the one that the settings name.
+    #[must_use]
+    pub fn with_planner(mut self, planner: Box<dyn Planner>) -> Self {
+        self.planner = planner;
+        self
+    }
+
+    /// Models with `kernel` instead of the one that the settings name. Only before the pilot survey is over.
+    #[must_use]
+    pub fn with_kernel(mut self, kernel: Box<dyn Kernel>) -> Self {
+        if let State::Ready(current) | State::Pilot(current) = &mut self.state {
+            *current = kernel;
+        }
+        self
+    }
+
+    /// Carries out the model's work so; one thread by default. The result does not depend on threads.
+    #[must_use]
+    pub fn with_compute(mut self, compute: Compute) -> Self {
+        self.compute = compute;
+        self
+    }
+
+    /// What the mission was told.
+    pub fn settings(&self) -> &MissionSettings {
+        &self.core.settings
+    }
+
+    /// The area of the survey.
+    pub fn workspace(&self) -> &Workspace {
+        &self.core.workspace
+    }
+
+    /// The world it acts in.
+    pub fn world(&self) -> &W {
+        &self.world
+    }
+
+    /// All readings, in the order they were taken.
+    pub fn soundings(&self) -> &[Sounding] {
+        &self.core.soundings
+    }
+
+    /// The model, once the pilot survey is over.
+    pub fn model(&self) -> Option<&Model> {
+        self.core.model.as_ref()
+    }
+
+    /// The model, to predict with.
+    pub fn model_mut(&mut self) -> Option<&mut Model> {
+        self.core.model.as_mut()
+    }
+
+    /// What has been spent.
+    pub fn spent(&self) -> Spent {
+        Spent {
+            soundings: self.core.soundings.len() as u64,
+            distance_m: self.world.distance_m(),
+            time_s: self.world.time_s(),
+        }
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> Progress {
+        let spent = self.spent();
+        Progress {
+            spent,
+            remaining: self.core.settings.budget.remaining_fraction(&spent),
+            ending: match self.state {
+                State::Finished(ending) => Some(ending),
+                _ => None,
+            },
+        }
+    }
+}

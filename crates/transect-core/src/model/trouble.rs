@@ -1,0 +1,119 @@
+//! What went wrong, and what was done about it.
+
+use std::fmt;
+
+use transect_gp::GpError;
+
+/// What the model was doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// Taking in readings.
+    Learning,
+    /// Taking training steps.
+    Training,
+    /// Predicting.
+    Prediction,
+    /// Choosing the next place.
+    Planning,
+    /// Judging the map.
+    Evaluation,
+}
+
+/// What was done about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Remedy {
+    /// Back to the last good parameters; the training steps left in this round were left out.
+    SkippedTraining,
+    /// Back to the last good parameters.
+    RestoredParameters,
+    /// A larger noise variance.
+    RaisedNoise {
+        /// The new noise variance, standardised.
+        to: f64,
+    },
+    /// All parameters back to where they started.
+    RestartedParameters,
+    /// The model does not know the new readings; they are kept with the others.
+    LeftOutReadings,
+    /// The next place was chosen at random.
+    WentAnywhere,
+    /// No evaluation this time.
+    SkippedEvaluation,
+}
+
+/// Something that went wrong and did not end the mission.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trouble {
+    /// The engine's numbers broke down.
+    Numerics {
+        /// During this.
+        task: Task,
+        /// In this way.
+        error: GpError,
+        /// And this was done.
+        remedy: Remedy,
+    },
+    /// Predicted variances had to be lifted to the floor.
+    FlooredVariances {
+        /// How many, in one prediction.
+        count: usize,
+    },
+    /// A planner or an evaluation could not do its work.
+    Refused {
+        /// During this.
+        task: Task,
+        /// For this reason.
+        reason: crate::Error,
+        /// And this was done.
+        remedy: Remedy,
+    },
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Learning => "learning",
+            Self::Training => "training",
+            Self::Prediction => "prediction",
+            Self::Planning => "planning",
+            Self::Evaluation => "evaluation",
+        })
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SkippedTraining => write!(
+                f,
+                "restored the last good parameters and trained no further"
+            ),
+            Self::RestoredParameters => write!(f, "restored the last good parameters"),
+            Self::RaisedNoise { to } => write!(f, "raised the noise variance to {to}"),
+            Self::RestartedParameters => write!(f, "started the parameters afresh"),
+            Self::LeftOutReadings => write!(f, "left the new readings out of the model"),
+            Self::WentAnywhere => write!(f, "chose the next place at random"),
+            Self::SkippedEvaluation => write!(f, "went on without an evaluation"),
+        }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Numerics {
+                task,
+                error,
+                remedy,
+            } => write!(f, "{task}: {error}; {remedy}"),
+            Self::Refused {
+                task,
+                reason,
+                remedy,
+            } => write!(f, "{task}: {reason}; {remedy}"),
+            Self::FlooredVariances { count } => {
+                write!(f, "prediction: {count} variances lifted to the floor")
+            }
+        }
+    }
+}

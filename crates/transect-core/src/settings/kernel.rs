@@ -1,0 +1,203 @@
+//! Which kernel, and how it starts.
+
+use serde::{Deserialize, Serialize};
+use transect_gp::kernel::{
+    Attentive, Deep, Exponent, Family, Gibbs, Kernel, Lengthscales, Stationary, Variant,
+};
+use transect_gp::random::NetworkStart;
+
+use super::names::choose;
+use super::{at_least_one, positive, require};
+use crate::Error;
+
+/// Coordinates of a place.
+const DIMENSIONS: usize = 2;
+
+/// Which kernel, and how it starts. Length-scales are in units of half the pilot survey's width.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KernelChoice {
+    /// One of [`KERNELS`].
+    pub name: String,
+    /// Start of the amplitude (variance of the standardised surface).
+    pub amplitude: f64,
+    /// Start of the trained length-scale of stationary and deep kernels.
+    pub lengthscale: f64,
+    /// M: primitive length-scales of attentive kernels, features of deep ones.
+    pub components: usize,
+    /// H: units in each hidden layer of a network.
+    pub hidden: usize,
+    /// Smallest primitive length-scale of attentive kernels.
+    pub min_lengthscale: f64,
+    /// Largest primitive length-scale of attentive kernels.
+    pub max_lengthscale: f64,
+    /// What attentive kernels are made of: one of [`BASES`].
+    pub base: String,
+    /// The exponent of the Gibbs kernel.
+    pub gibbs_exponent: Exponent,
+}
+
+impl Default for KernelChoice {
+    fn default() -> Self {
+        Self {
+            name: "ak".into(),
+            amplitude: 1.0,
+            lengthscale: 0.5,
+            components: 10,
+            hidden: 10,
+            min_lengthscale: 0.01,
+            max_lengthscale: 0.5,
+            base: "rbf".into(),
+            gibbs_exponent: Exponent::Textbook,
+        }
+    }
+}
+
+/// Makes a kernel from checked settings and a source of network weights.
+pub type Build = fn(&KernelChoice, &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error>;
+
+/// Every kernel by name.
+pub const KERNELS: &[(&str, Build)] = &[
+    ("rbf", |c, _| c.stationary("rbf")),
+    ("matern12", |c, _| c.stationary("matern12")),
+    ("matern32", |c, _| c.stationary("matern32")),
+    ("matern52", |c, _| c.stationary("matern52")),
+    ("rq", |c, _| c.stationary("rq")),
+    ("ak", |c, net| c.attentive(Variant::Full, net)),
+    ("ak-weight", |c, net| c.attentive(Variant::Weight, net)),
+    ("ak-mask", |c, net| c.attentive(Variant::Mask, net)),
+    ("ak-nnx2", |c, net| c.attentive(Variant::Nnx2, net)),
+    ("gibbs", |c, net| Ok(Box::new(c.gibbs(net)))),
+    ("dkl", |c, net| Ok(Box::new(c.deep(net)))),
+];
+
+/// Every stationary family by name. The mixture of `rq` starts at 1.
+pub const BASES: &[(&str, Family)] = &[
+    ("rbf", Family::Rbf),
+    ("matern12", Family::Matern12),
+    ("matern32", Family::Matern32),
+    ("matern52", Family::Matern52),
+    ("rq", Family::RationalQuadratic { alpha: 1.0 }),
+];
+
+impl KernelChoice {
+    /// The kernel of this name with everything else at its default.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses what no kernel can start with.
+    pub fn validate(&self) -> Result<(), Error> {
+        choose("kernel.name", &self.name, KERNELS)?;
+        choose("kernel.base", &self.base, BASES)?;
+        positive("kernel.amplitude", self.amplitude)?;
+        positive("kernel.lengthscale", self.lengthscale)?;
+        positive("kernel.min_lengthscale", self.min_lengthscale)?;
+        positive("kernel.max_lengthscale", self.max_lengthscale)?;
+        require(
+            self.max_lengthscale >= self.min_lengthscale,
+            "kernel.max_lengthscale",
+            self.max_lengthscale,
+            "at least kernel.min_lengthscale is needed",
+        )?;
+        at_least_one("kernel.components", self.components)?;
+        at_least_one("kernel.hidden", self.hidden)
+    }
+
+    /// The kernel; `networks` gives the first weights of those that have a network.
+    pub fn build(&self, networks: &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error> {
+        self.validate()?;
+        choose("kernel.name", &self.name, KERNELS)?(self, networks)
+    }
+
+    fn stationary(&self, family: &str) -> Result<Box<dyn Kernel>, Error> {
+        let family = choose("kernel.base", family, BASES)?;
+        Ok(Box::new(Stationary::new(
+            family,
+            self.amplitude,
+            self.lengthscale,
+        )))
+    }
+
+    fn attentive(
+        &self,
+        variant: Variant,
+        networks: &mut dyn NetworkStart,
+    ) -> Result<Box<dyn Kernel>, Error> {
+        let family = choose("kernel.base", &self.base, BASES)?;
+        let lengthscales =
+            Lengthscales::even(self.min_lengthscale, self.max_lengthscale, self.components)?;
+        Ok(Box::new(Attentive::with(
+            (family, variant),
+            DIMENSIONS,
+            self.hidden,
+            lengthscales,
+            self.amplitude,
+            networks,
+        )))
+    }
+
+    fn gibbs(&self, networks: &mut dyn NetworkStart) -> Gibbs {
+        let exponent = self.gibbs_exponent;
+        Gibbs::new(DIMENSIONS, self.hidden, exponent, self.amplitude, networks)
+    }
+
+    fn deep(&self, networks: &mut dyn NetworkStart) -> Deep {
+        Deep::new(
+            DIMENSIONS,
+            self.hidden,
+            self.components,
+            self.amplitude,
+            self.lengthscale,
+            networks,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use transect_gp::random::Stream;
+
+    #[test]
+    fn every_name_makes_a_kernel() {
+        for (name, _) in KERNELS {
+            let kernel = KernelChoice::named(name).build(&mut Stream::new(0));
+            assert!(kernel.is_ok(), "{name}");
+        }
+        for (base, _) in BASES {
+            let choice = KernelChoice {
+                base: (*base).into(),
+                ..KernelChoice::default()
+            };
+            assert!(choice.build(&mut Stream::new(0)).is_ok(), "{base}");
+        }
+    }
+
+    #[test]
+    fn refusals_name_the_key() {
+        let refused = |change: fn(&mut KernelChoice), start: &str| {
+            let mut choice = KernelChoice::default();
+            change(&mut choice);
+            let message = choice.build(&mut Stream::new(0)).unwrap_err().to_string();
+            assert!(message.starts_with(start), "{message}");
+        };
+        refused(
+            |c| c.name = "gibs".into(),
+            "kernel.name is `gibs`: did you mean `gibbs`?",
+        );
+        refused(
+            |c| c.base = "matern".into(),
+            "kernel.base is `matern`: did you mean `matern",
+        );
+        refused(|c| c.amplitude = 0.0, "kernel.amplitude is 0: a positive");
+        refused(
+            |c| c.max_lengthscale = 0.001,
+            "kernel.max_lengthscale is 0.001: at least",
+        );
+        refused(|c| c.hidden = 0, "kernel.hidden is 0: at least 1");
+    }
+}

@@ -1,0 +1,59 @@
+//! Everything a mission can be told, in two profiles.
+//!
+//! - [`MissionSettings`]: the whole; `default()` is the corrected behaviour, [`MissionSettings::paper`]
+//!   what the paper's program does, seed for seed
+//! - [`KernelChoice`]: which kernel, and how it starts
+//! - [`Streams`]: which random numbers
+//!
+//! | topic | `paper` | default |
+//! |---|---|---|
+//! | random numbers | NumPy's and PyTorch's | ChaCha |
+//! | sampling period | 1.1 s (see [`SamplingClock`](crate::vehicle::SamplingClock)) | 1 s |
+//! | Gibbs exponent | times the dimension | textbook |
+//! | terrain lookup | cell size 1e-4 m too large | exact |
+//! | boat | backs up, turns at any rate | does not back up, turns at 1 rad/s at most |
+//! | leaving the workspace | happens | forbidden |
+//! | budget | a leg is finished | kept exactly |
+
+mod kernel;
+mod mission;
+mod names;
+mod parts;
+mod streams;
+
+pub use kernel::{BASES, KERNELS, KernelChoice};
+pub use mission::MissionSettings;
+pub(crate) use names::choose;
+pub use parts::{
+    EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings,
+    TrainingSettings, Travel,
+};
+pub use streams::Streams;
+
+use crate::Error;
+
+/// Refuses a number that does not satisfy `good`.
+fn require(
+    good: bool,
+    name: &'static str,
+    value: f64,
+    accepted: &'static str,
+) -> Result<(), Error> {
+    if good {
+        return Ok(());
+    }
+    Err(Error::Setting {
+        name,
+        value,
+        accepted,
+    })
+}
+
+fn positive(name: &'static str, value: f64) -> Result<(), Error> {
+    let good = value > 0.0 && value.is_finite();
+    require(good, name, value, "a positive, finite number is needed")
+}
+
+fn at_least_one(name: &'static str, value: usize) -> Result<(), Error> {
+    require(value >= 1, name, value as f64, "at least 1 is needed")
+}

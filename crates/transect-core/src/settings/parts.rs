@@ -1,0 +1,227 @@
+//! The parts of a mission's settings.
+
+use serde::{Deserialize, Serialize};
+
+use super::names::choose;
+use super::{at_least_one, positive, require};
+use crate::Error;
+use crate::objective::{OBJECTIVES, Objective};
+use crate::planner::PLANNERS;
+use crate::terrain::Lookup;
+
+/// How the pilot survey gets from point to point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Travel {
+    /// One reading at each point.
+    #[default]
+    Jump,
+    /// Readings on the way, at the vehicle's sampling rate.
+    Drive,
+}
+
+/// The survey before there is a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PilotSettings {
+    /// Points on the curve: readings, when jumping from one to the next.
+    pub soundings: usize,
+    /// How to get from one to the next.
+    pub travel: Travel,
+}
+
+impl Default for PilotSettings {
+    fn default() -> Self {
+        Self {
+            soundings: 50,
+            travel: Travel::Jump,
+        }
+    }
+}
+
+impl PilotSettings {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        let (name, count) = ("pilot.soundings", self.soundings);
+        require(count >= 2, name, count as f64, "at least 2 are needed")
+    }
+}
+
+/// How the next place is chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlannerSettings {
+    /// One of [`PLANNERS`].
+    pub name: String,
+    /// Random places that are compared.
+    pub candidates: usize,
+    /// What they are compared by: one of [`OBJECTIVES`].
+    pub objective: String,
+    /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_spacing_m: Option<f64>,
+}
+
+impl Default for PlannerSettings {
+    fn default() -> Self {
+        Self {
+            name: "myopic".into(),
+            candidates: 1000,
+            objective: "entropy".into(),
+            line_spacing_m: None,
+        }
+    }
+}
+
+impl PlannerSettings {
+    /// The planner of this name with everything else at its default.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        choose("planner.name", &self.name, PLANNERS)?;
+        self.objective()?;
+        at_least_one("planner.candidates", self.candidates)?;
+        self.line_spacing_m.map_or(Ok(()), |spacing| {
+            positive("planner.line_spacing_m", spacing)
+        })
+    }
+
+    /// The objective.
+    pub fn objective(&self) -> Result<Box<dyn Objective>, Error> {
+        Ok(choose("planner.objective", &self.objective, OBJECTIVES)?())
+    }
+}
+
+/// How the model learns.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainingSettings {
+    /// Start of the noise variance, of the standardised readings.
+    pub noise_variance: f64,
+    /// Adam's rate for amplitude, length-scale and noise.
+    pub hyper_rate: f64,
+    /// Adam's rate for network weights.
+    pub network_rate: f64,
+    /// Steps after the pilot survey.
+    pub pilot_steps: usize,
+    /// Steps for every later reading.
+    pub steps_per_sounding: usize,
+}
+
+impl Default for TrainingSettings {
+    fn default() -> Self {
+        Self {
+            noise_variance: 1.0,
+            hyper_rate: 0.01,
+            network_rate: 0.001,
+            pilot_steps: 50,
+            steps_per_sounding: 1,
+        }
+    }
+}
+
+impl TrainingSettings {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        positive("training.hyper_rate", self.hyper_rate)?;
+        positive("training.network_rate", self.network_rate)?;
+        let noise = self.noise_variance;
+        require(
+            noise > 1e-6 && noise.is_finite(),
+            "training.noise_variance",
+            noise,
+            "a finite number above 1e-6 is needed",
+        )
+    }
+}
+
+/// The simulated sensor.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SensorSettings {
+    /// Standard deviation of its noise, in the terrain's units.
+    pub noise_std: f64,
+    /// How the terrain is read.
+    pub lookup: Lookup,
+}
+
+impl Default for SensorSettings {
+    fn default() -> Self {
+        Self {
+            noise_std: 1.0,
+            lookup: Lookup::Nearest,
+        }
+    }
+}
+
+impl SensorSettings {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        let noise = self.noise_std;
+        require(
+            noise >= 0.0 && noise.is_finite(),
+            "sensor.noise_std",
+            noise,
+            "a finite number, 0 or more, is needed",
+        )
+    }
+}
+
+/// The grid that maps are judged on, ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvaluationSettings {
+    /// Points along x.
+    pub columns: usize,
+    /// Points along y.
+    pub rows: usize,
+}
+
+impl Default for EvaluationSettings {
+    fn default() -> Self {
+        Self {
+            columns: 50,
+            rows: 50,
+        }
+    }
+}
+
+impl EvaluationSettings {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        for (name, count) in [
+            ("evaluation.columns", self.columns),
+            ("evaluation.rows", self.rows),
+        ] {
+            require(count >= 2, name, count as f64, "at least 2 are needed")?;
+        }
+        Ok(())
+    }
+}
+
+/// How much goes wrong in a row before a mission ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PatienceSettings {
+    /// Readings that are lost.
+    pub lost_readings: usize,
+    /// Plans that bring no reading.
+    pub empty_plans: usize,
+}
+
+impl Default for PatienceSettings {
+    fn default() -> Self {
+        Self {
+            lost_readings: 200,
+            empty_plans: 200,
+        }
+    }
+}
+
+impl PatienceSettings {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        at_least_one("patience.lost_readings", self.lost_readings)?;
+        at_least_one("patience.empty_plans", self.empty_plans)
+    }
+}
