@@ -1,1 +1,84 @@
-fn main() {}
+//! The `transect` program: arguments, progress, exit codes. The work is done in the libraries.
+#![forbid(unsafe_code)]
+
+mod progress;
+mod reproduce;
+mod shard;
+mod slurm;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+use transect_lab::LabError;
+
+/// Tells a survey robot where to measure next.
+#[derive(Debug, Parser)]
+#[command(name = "transect", version, disable_help_subcommand = true)]
+struct Arguments {
+    /// Say nothing about progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Print results as JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the paper's experiments and compare with its numbers
+    Reproduce(Box<reproduce::Reproduce>),
+    /// Rebuild tables, figures and report.html from results on disk
+    Report(reproduce::Report),
+    /// Print completions for a shell
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Why the program ends otherwise than well.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The request was wrong: exit code 2.
+    Request(String),
+    /// The work failed: exit code 1.
+    Work(String),
+}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        match error.is_request() {
+            true => Self::Request(error.to_string()),
+            false => Self::Work(error.to_string()),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let Arguments {
+        quiet,
+        json,
+        command,
+    } = Arguments::parse();
+    let outcome = match command {
+        Command::Reproduce(reproduce) => reproduce.run(quiet, json),
+        Command::Report(report) => report.run(json),
+        Command::Completions { shell } => {
+            clap_complete::generate(
+                shell,
+                &mut Arguments::command(),
+                "transect",
+                &mut std::io::stdout(),
+            );
+            Ok(())
+        }
+    };
+    let (code, message) = match outcome {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Work(message)) => (1, message),
+        Err(Failure::Request(message)) => (2, message),
+    };
+    eprintln!("error: {message}");
+    ExitCode::from(code)
+}

@@ -51,12 +51,16 @@ pub fn parse(bytes: &[u8]) -> Result<Array, String> {
     }
     if numbers.len() < count * kind.width {
         let there = numbers.len() / kind.width;
-        return Err(format!("it is cut off: {there} of {count} numbers are there"));
+        return Err(format!(
+            "it is cut off: {there} of {count} numbers are there"
+        ));
     }
     let number = |i: usize| kind.number(&numbers[i * kind.width..][..kind.width]);
     let values = match by_column {
         false => (0..count).map(number).collect(),
-        true => (0..count).map(|i| number(i % columns * rows + i / columns)).collect(),
+        true => (0..count)
+            .map(|i| number(i % columns * rows + i / columns))
+            .collect(),
     };
     Ok(Array {
         rows,
@@ -73,7 +77,10 @@ fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), String> {
     let (version, rest) = rest.split_at_checked(2).ok_or_else(cut_off)?;
     let width = if version[0] == 1 { 2 } else { 4 };
     let (length, rest) = rest.split_at_checked(width).ok_or_else(cut_off)?;
-    let length = length.iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+    let length = length
+        .iter()
+        .rev()
+        .fold(0, |sum, byte| sum << 8 | usize::from(*byte));
     rest.split_at_checked(length).ok_or_else(cut_off)
 }
 
@@ -81,7 +88,9 @@ fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), String> {
 fn entry<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     let missing = || format!("its header has no `{key}`");
     let quoted = [format!("'{key}':"), format!("\"{key}\":")];
-    let start = quoted.iter().find_map(|k| header.find(k.as_str()).map(|at| at + k.len()));
+    let start = quoted
+        .iter()
+        .find_map(|k| header.find(k.as_str()).map(|at| at + k.len()));
     let text = header[start.ok_or_else(missing)?..].trim_start();
     let end = match text.starts_with('(') {
         true => text.find(')').map(|at| at + 1),
@@ -101,7 +110,9 @@ fn shape(text: &str) -> Result<(usize, usize), String> {
     match sizes.as_deref() {
         Ok([columns]) => Ok((1, *columns)),
         Ok([rows, columns]) => Ok((*rows, *columns)),
-        _ => Err(format!("its shape is {text}; one or two dimensions are understood")),
+        _ => Err(format!(
+            "its shape is {text}; one or two dimensions are understood"
+        )),
     }
 }
 
@@ -123,7 +134,10 @@ impl Kind {
             return Err(refuse());
         };
         let width = usize::from(width.wrapping_sub(b'0'));
-        let known = matches!((letter, width), (b'f', 4 | 8) | (b'i' | b'u', 1 | 2 | 4 | 8));
+        let known = matches!(
+            (letter, width),
+            (b'f', 4 | 8) | (b'i' | b'u', 1 | 2 | 4 | 8)
+        );
         if !known || !b"<>|=".contains(order) {
             return Err(refuse());
         }
@@ -137,7 +151,11 @@ impl Kind {
     fn number(&self, bytes: &[u8]) -> f64 {
         let mut raw = [0; 8];
         for (i, byte) in bytes.iter().enumerate() {
-            raw[if self.big_endian { self.width - 1 - i } else { i }] = *byte;
+            raw[if self.big_endian {
+                self.width - 1 - i
+            } else {
+                i
+            }] = *byte;
         }
         let bits = u64::from_le_bytes(raw);
         let unused = 64 - 8 * self.width as u32;
@@ -156,7 +174,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn file(descr: &str, order: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
-        let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
+        let header =
+            format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
         bytes.extend((header.len() as u16).to_le_bytes());
         bytes.extend(header.as_bytes());
@@ -166,7 +185,13 @@ mod tests {
 
     #[test]
     fn reads_what_numpy_writes() {
-        let array = parse(&file("<i2", "False", "(2, 2)", &[1, 0, 255, 255, 0, 1, 2, 0])).unwrap();
+        let array = parse(&file(
+            "<i2",
+            "False",
+            "(2, 2)",
+            &[1, 0, 255, 255, 0, 1, 2, 0],
+        ))
+        .unwrap();
         assert_eq!(array.values, [1.0, -1.0, 256.0, 2.0]);
         let array = parse(&file(">u2", "True", "(2, 2)", &[0, 1, 0, 2, 0, 3, 0, 4])).unwrap();
         assert_eq!(array.values, [1.0, 3.0, 2.0, 4.0]);

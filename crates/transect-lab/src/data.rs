@@ -49,9 +49,7 @@ impl DataFolder {
         }
         let array = transect_io::npy::read(&path)?;
         let terrain = Terrain::new(array.values, array.rows, array.columns, extent)?;
-        let refuse = |reason: &str| {
-            LabError::Request(format!("{}: {reason}", path.display()))
-        };
+        let refuse = |reason: &str| LabError::Request(format!("{}: {reason}", path.display()));
         if terrain.summary().voids > 0 {
             let voids = terrain.summary().voids;
             return Err(refuse(&format!(
@@ -59,9 +57,19 @@ impl DataFolder {
             )));
         }
         if terrain.is_constant() {
-            return Err(refuse("every cell has the same value; there is nothing to learn"));
+            return Err(refuse(
+                "every cell has the same value; there is nothing to learn",
+            ));
         }
         Ok(Arc::new(terrain))
+    }
+
+    /// Refuses a terrain that is not there or cannot be surveyed.
+    ///
+    /// # Errors
+    /// As [`DataFolder::terrain`].
+    pub fn check(&self, name: &str) -> Result<()> {
+        self.terrain(name, Rect::new(0.0, 1.0, 0.0, 1.0)?).map(drop)
     }
 
     /// Names of the terrains there are.

@@ -84,10 +84,16 @@ impl LabError {
 
     /// Names the file in what the operating system said about writing.
     pub(crate) fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
-        Self::system(path, "check that the folder may be written to and the disk is not full")
+        Self::system(
+            path,
+            "check that the folder may be written to and the disk is not full",
+        )
     }
 
-    fn system(path: &Path, advice: &'static str) -> impl FnOnce(std::io::Error) -> Self + '_ {
+    fn system<'a>(
+        path: &'a Path,
+        advice: &'static str,
+    ) -> impl FnOnce(std::io::Error) -> Self + 'a {
         move |source| Self::System {
             path: path.to_owned(),
             source,
@@ -97,7 +103,8 @@ impl LabError {
 
     /// An unknown name, with the nearest one there is.
     pub(crate) fn unknown(what: &'static str, name: &str, known: &[&str]) -> Self {
-        let likeness = |other: &str| strsim::jaro_winkler(&other.to_lowercase(), &name.to_lowercase());
+        let likeness =
+            |other: &str| strsim::jaro_winkler(&other.to_lowercase(), &name.to_lowercase());
         let nearest = known
             .iter()
             .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))

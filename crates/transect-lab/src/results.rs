@@ -86,7 +86,9 @@ impl Results {
                 }
             }
             Err(_) => {
-                let occupied = root.read_dir().is_ok_and(|mut files| files.next().is_some());
+                let occupied = root
+                    .read_dir()
+                    .is_ok_and(|mut files| files.next().is_some());
                 if occupied {
                     return Err(LabError::Request(format!(
                         "{} is not empty and holds no results of this program; choose another --out",
@@ -201,9 +203,11 @@ impl Results {
                 continue;
             }
             let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-            open.extend(entries.map(|e| e.path()).filter(|path| {
-                path.is_dir() && path.extension().is_none_or(|e| e != "partial")
-            }));
+            open.extend(
+                entries.map(|e| e.path()).filter(|path| {
+                    path.is_dir() && path.extension().is_none_or(|e| e != "partial")
+                }),
+            );
         }
         found.sort();
         found
@@ -301,7 +305,10 @@ impl Table {
         let mut lines = text.lines().enumerate();
         let header = lines.next().map_or("", |(_, line)| line);
         if header != names.join(",") {
-            return Err(corrupt(1, format!("the header is `{header}`, not `{}`", names.join(","))));
+            return Err(corrupt(
+                1,
+                format!("the header is `{header}`, not `{}`", names.join(",")),
+            ));
         }
         let mut table = Self::new(names);
         for (i, line) in lines {

@@ -47,7 +47,10 @@ pub fn sweep(
             scope.spawn(|| state.work(jobs, results, data));
         }
     });
-    let failure = state.failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let failure = state
+        .failure
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     results.tidy();
     failure.map_or(Ok(()), Err)
 }
@@ -114,7 +117,10 @@ impl State<'_> {
             }
             Err(error) => {
                 self.failed.store(true, Ordering::Relaxed);
-                let mut failure = self.failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                let mut failure = self
+                    .failure
+                    .lock()
+                    .unwrap_or_else(|poisoned| poisoned.into_inner());
                 failure.get_or_insert(error);
                 true
             }
@@ -124,7 +130,11 @@ impl State<'_> {
     fn report(&self, number: usize, share: f64) {
         let parts = (share.clamp(0.0, 1.0) * WHOLE as f64) as usize;
         self.shares[number].store(parts, Ordering::Relaxed);
-        let parts = || self.shares.iter().map(|share| share.load(Ordering::Relaxed));
+        let parts = || {
+            self.shares
+                .iter()
+                .map(|share| share.load(Ordering::Relaxed))
+        };
         (self.watch)(SweepProgress {
             finished: parts().filter(|parts| *parts == WHOLE).count(),
             total: self.shares.len(),

@@ -72,7 +72,8 @@ impl Row {
 
 /// The order in which the paper lists strategies and kernels.
 fn order(cell: &Cell) -> (usize, String, usize, String) {
-    let place = |list: &[&str], name: &str| list.iter().position(|n| *n == name).unwrap_or(list.len());
+    let place =
+        |list: &[&str], name: &str| list.iter().position(|n| *n == name).unwrap_or(list.len());
     (
         place(&crate::experiment::STRATEGIES, &cell.strategy),
         cell.terrain.clone(),
@@ -87,7 +88,10 @@ pub fn paper() -> BTreeMap<Cell, [Spread; 5]> {
     let row = |line: &str| -> Option<(Cell, [Spread; 5])> {
         let fields: Vec<&str> = line.split(',').collect();
         let number = |i: usize| fields.get(i)?.parse::<f64>().ok();
-        let mut spreads = [Spread { mean: 0.0, std: 0.0 }; 5];
+        let mut spreads = [Spread {
+            mean: 0.0,
+            std: 0.0,
+        }; 5];
         for (m, spread) in spreads.iter_mut().enumerate() {
             *spread = Spread {
                 mean: number(3 + 2 * m)?,
@@ -126,7 +130,10 @@ pub fn collect(results: &Results, profile: Profile) -> Result<Vec<Row>> {
             terrain: terrain.into(),
             kernel: kernel.into(),
         };
-        cells.entry(cell).or_default().push(TABLE_METRICS.each_ref().map(along));
+        cells
+            .entry(cell)
+            .or_default()
+            .push(TABLE_METRICS.each_ref().map(along));
     }
     let paper = paper();
     let row = |(cell, runs): (Cell, Vec<[f64; 5]>)| {
@@ -150,9 +157,39 @@ pub fn to_csv(rows: &[Row]) -> String {
     let mut text = format!("strategy,terrain,kernel,{columns}\n");
     for Row { cell, ours, .. } in rows {
         let numbers = ours.map(|s| format!("{},{}", s.mean, s.std)).join(",");
-        let _ = writeln!(text, "{},{},{},{numbers}", cell.strategy, cell.terrain, cell.kernel);
+        let _ = writeln!(
+            text,
+            "{},{},{},{numbers}",
+            cell.strategy, cell.terrain, cell.kernel
+        );
     }
     text
+}
+
+/// Ours beside the paper's, for programs.
+#[must_use]
+pub fn to_json(rows: &[Row], profile: Profile) -> serde_json::Value {
+    let spread = |s: &Spread| serde_json::json!({"mean": s.mean, "std": s.std});
+    let row = |row: &Row| {
+        let mut metrics = serde_json::Map::new();
+        for (m, metric) in TABLE_METRICS.iter().enumerate() {
+            let entry = serde_json::json!({
+                "ours": spread(&row.ours[m]),
+                "paper": row.paper.map(|paper| spread(&paper[m])),
+                "apart": row.apart(m),
+            });
+            metrics.insert((*metric).into(), entry);
+        }
+        serde_json::json!({
+            "strategy": row.cell.strategy,
+            "terrain": row.cell.terrain,
+            "kernel": row.cell.kernel,
+            "seeds": row.seeds,
+            "metrics": metrics,
+        })
+    };
+    let rows: Vec<_> = rows.iter().map(row).collect();
+    serde_json::json!({"profile": profile.name(), "rows": rows})
 }
 
 /// Ours beside the paper's, for people.
@@ -168,9 +205,20 @@ pub fn to_text(rows: &[Row]) -> String {
                 "\n{strategy}: ours +- std over seeds | paper's +- std | apart, in the paper's std"
             );
             let heads = TABLE_METRICS.map(|m| format!("{:^33}", m.to_uppercase()));
-            let _ = writeln!(text, "{:8} {:9} {:>5}  {}", "terrain", "kernel", "seeds", heads.join(" "));
+            let _ = writeln!(
+                text,
+                "{:8} {:9} {:>5}  {}",
+                "terrain",
+                "kernel",
+                "seeds",
+                heads.join(" ")
+            );
         }
-        let _ = write!(text, "{:8} {:9} {:>5} ", row.cell.terrain, row.cell.kernel, row.seeds);
+        let _ = write!(
+            text,
+            "{:8} {:9} {:>5} ",
+            row.cell.terrain, row.cell.kernel, row.seeds
+        );
         for m in 0..TABLE_METRICS.len() {
             let ours = row.ours[m];
             let digits = if ours.mean.abs() >= 10.0 { 1 } else { 3 };
@@ -178,7 +226,11 @@ pub fn to_text(rows: &[Row]) -> String {
             match (row.paper, row.apart(m)) {
                 (Some(paper), Some(apart)) => {
                     let flag = if apart.abs() > 2.0 { "!" } else { " " };
-                    let _ = write!(text, "|{:>6}+-{:<5}{apart:+5.1}{flag}", paper[m].mean, paper[m].std);
+                    let _ = write!(
+                        text,
+                        "|{:>6}+-{:<5}{apart:+5.1}{flag}",
+                        paper[m].mean, paper[m].std
+                    );
                 }
                 _ => text.push_str("|                   "),
             }
@@ -203,15 +255,25 @@ pub fn summary(rows: &[Row]) -> String {
     if distances.is_empty() {
         return "\nNone of these runs is in the paper's tables.\n".into();
     }
-    let beyond: Vec<_> = distances.iter().filter(|(apart, ..)| *apart > 2.0).collect();
+    let beyond: Vec<_> = distances
+        .iter()
+        .filter(|(apart, ..)| *apart > 2.0)
+        .collect();
     let mut text = format!(
         "\n{} of {} numbers within two of the paper's standard deviations.\n",
         distances.len() - beyond.len(),
         distances.len()
     );
     for (apart, row, metric) in beyond {
-        let Cell { strategy, terrain, kernel } = &row.cell;
-        let _ = writeln!(text, "  beyond: {strategy} {terrain} {kernel} {metric}: {apart:.1} apart");
+        let Cell {
+            strategy,
+            terrain,
+            kernel,
+        } = &row.cell;
+        let _ = writeln!(
+            text,
+            "  beyond: {strategy} {terrain} {kernel} {metric}: {apart:.1} apart"
+        );
     }
     text
 }
@@ -229,7 +291,13 @@ mod tests {
             terrain: "N17E073".into(),
             kernel: "ak".into(),
         };
-        assert_eq!(paper[&cell][0], Spread { mean: 0.111, std: 0.004 });
+        assert_eq!(
+            paper[&cell][0],
+            Spread {
+                mean: 0.111,
+                std: 0.004
+            }
+        );
         assert!(paper.values().flatten().all(|spread| spread.std > 0.0));
     }
 
@@ -252,6 +320,12 @@ mod tests {
         assert!((row.apart(0).unwrap() - 3.0).abs() < 1e-9);
         assert_eq!(row.apart(1), Some(0.0));
         assert!(to_text(&[row.clone()]).contains("4 of 5 numbers within two"));
-        assert!(to_csv(&[row]).lines().nth(1).unwrap().starts_with("random,N17E073,ak,0.12"));
+        assert!(
+            to_csv(&[row])
+                .lines()
+                .nth(1)
+                .unwrap()
+                .starts_with("random,N17E073,ak,0.12")
+        );
     }
 }

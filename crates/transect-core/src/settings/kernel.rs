@@ -54,21 +54,23 @@ impl Default for KernelChoice {
 }
 
 /// Makes a kernel from checked settings and a source of network weights.
-pub type Build = fn(&KernelChoice, &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error>;
+pub type Build = fn(&KernelChoice, usize, &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error>;
 
 /// Every kernel by name.
 pub const KERNELS: &[(&str, Build)] = &[
-    ("rbf", |c, _| c.stationary("rbf")),
-    ("matern12", |c, _| c.stationary("matern12")),
-    ("matern32", |c, _| c.stationary("matern32")),
-    ("matern52", |c, _| c.stationary("matern52")),
-    ("rq", |c, _| c.stationary("rq")),
-    ("ak", |c, net| c.attentive(Variant::Full, net)),
-    ("ak-weight", |c, net| c.attentive(Variant::Weight, net)),
-    ("ak-mask", |c, net| c.attentive(Variant::Mask, net)),
-    ("ak-nnx2", |c, net| c.attentive(Variant::Nnx2, net)),
-    ("gibbs", |c, net| Ok(Box::new(c.gibbs(net)))),
-    ("dkl", |c, net| Ok(Box::new(c.deep(net)))),
+    ("rbf", |c, _, _| c.stationary("rbf")),
+    ("matern12", |c, _, _| c.stationary("matern12")),
+    ("matern32", |c, _, _| c.stationary("matern32")),
+    ("matern52", |c, _, _| c.stationary("matern52")),
+    ("rq", |c, _, _| c.stationary("rq")),
+    ("ak", |c, d, net| c.attentive(Variant::Full, d, net)),
+    ("ak-weight", |c, d, net| {
+        c.attentive(Variant::Weight, d, net)
+    }),
+    ("ak-mask", |c, d, net| c.attentive(Variant::Mask, d, net)),
+    ("ak-nnx2", |c, d, net| c.attentive(Variant::Nnx2, d, net)),
+    ("gibbs", |c, d, net| Ok(Box::new(c.gibbs(d, net)))),
+    ("dkl", |c, d, net| Ok(Box::new(c.deep(d, net)))),
 ];
 
 /// Every stationary family by name. The mixture of `rq` starts at 1.
@@ -107,10 +109,19 @@ impl KernelChoice {
         at_least_one("kernel.hidden", self.hidden)
     }
 
-    /// The kernel; `networks` gives the first weights of those that have a network.
+    /// The kernel for maps; `networks` gives the first weights of those that have a network.
     pub fn build(&self, networks: &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error> {
+        self.build_for(DIMENSIONS, networks)
+    }
+
+    /// The kernel for inputs of `dimensions` coordinates.
+    pub fn build_for(
+        &self,
+        dimensions: usize,
+        networks: &mut dyn NetworkStart,
+    ) -> Result<Box<dyn Kernel>, Error> {
         self.validate()?;
-        choose("kernel.name", &self.name, KERNELS)?(self, networks)
+        choose("kernel.name", &self.name, KERNELS)?(self, dimensions, networks)
     }
 
     fn stationary(&self, family: &str) -> Result<Box<dyn Kernel>, Error> {
@@ -125,6 +136,7 @@ impl KernelChoice {
     fn attentive(
         &self,
         variant: Variant,
+        dimensions: usize,
         networks: &mut dyn NetworkStart,
     ) -> Result<Box<dyn Kernel>, Error> {
         let family = choose("kernel.base", &self.base, BASES)?;
@@ -132,7 +144,7 @@ impl KernelChoice {
             Lengthscales::even(self.min_lengthscale, self.max_lengthscale, self.components)?;
         Ok(Box::new(Attentive::with(
             (family, variant),
-            DIMENSIONS,
+            dimensions,
             self.hidden,
             lengthscales,
             self.amplitude,
@@ -140,14 +152,14 @@ impl KernelChoice {
         )))
     }
 
-    fn gibbs(&self, networks: &mut dyn NetworkStart) -> Gibbs {
+    fn gibbs(&self, dimensions: usize, networks: &mut dyn NetworkStart) -> Gibbs {
         let exponent = self.gibbs_exponent;
-        Gibbs::new(DIMENSIONS, self.hidden, exponent, self.amplitude, networks)
+        Gibbs::new(dimensions, self.hidden, exponent, self.amplitude, networks)
     }
 
-    fn deep(&self, networks: &mut dyn NetworkStart) -> Deep {
+    fn deep(&self, dimensions: usize, networks: &mut dyn NetworkStart) -> Deep {
         Deep::new(
-            DIMENSIONS,
+            dimensions,
             self.hidden,
             self.components,
             self.amplitude,

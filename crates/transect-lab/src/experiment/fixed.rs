@@ -45,7 +45,8 @@ impl FixedSamples {
         let settings = settings(profile);
         let lookup = settings.sensor.lookup;
         let mut stream = settings.streams.randomness(seed);
-        let places = workspace.sample_uniform(samples, &mut |low, high| stream.uniform(low, high))?;
+        let places =
+            workspace.sample_uniform(samples, &mut |low, high| stream.uniform(low, high))?;
         let read = |at: &Position| {
             let nowhere = || LabError::Request(format!("no terrain at {}, {}", at.x, at.y));
             terrain.value(*at, lookup).ok_or_else(nowhere)

@@ -37,6 +37,17 @@ impl Job {
         }
     }
 
+    /// The terrain it needs.
+    #[must_use]
+    pub fn terrain(&self) -> Option<&str> {
+        match self {
+            Self::Mission(job) => Some(&job.terrain),
+            Self::Overfit(job) => Some(&job.terrain),
+            Self::Volcano(job) => Some(&job.terrain),
+            Self::Line(_) => None,
+        }
+    }
+
     /// Refuses what cannot be run, before anything is.
     ///
     /// # Errors

@@ -44,7 +44,10 @@ impl LineJob {
     #[must_use]
     pub fn path(&self) -> String {
         let (experiment, profile) = (self.experiment.name(), self.profile.name());
-        format!("{experiment}/{profile}/{}/seed{}", self.kernel.name, self.seed)
+        format!(
+            "{experiment}/{profile}/{}/seed{}",
+            self.kernel.name, self.seed
+        )
     }
 
     pub(super) fn run(
@@ -53,7 +56,11 @@ impl LineJob {
         watch: Watch<'_>,
         clock: &mut Stopwatch,
     ) -> Result<Vec<Output>> {
-        let name = if self.experiment == Experiment::Step { "step" } else { "sin" };
+        let name = if self.experiment == Experiment::Step {
+            "step"
+        } else {
+            "sin"
+        };
         let line = data.line(name)?;
         let settings = settings(self.profile);
         let choice = KernelChoice {
@@ -65,7 +72,10 @@ impl LineJob {
         };
         let kernel = choice.build_for(1, &mut *settings.streams.networks(self.seed))?;
         // The data sets come scaled.
-        let scalers = (InputScaler::from_ranges(&[(-1.0, 1.0)])?, TargetScaler::new(0.0, 1.0)?);
+        let scalers = (
+            InputScaler::from_ranges(&[(-1.0, 1.0)])?,
+            TargetScaler::new(0.0, 1.0)?,
+        );
         let mut model = Regression::empty(kernel, NOISE, scalers)?;
         model.add(&Points::line(&line.x)?, &line.y)?;
         let mut adam = Adam::new(RATES.0, RATES.1);
@@ -78,7 +88,12 @@ impl LineJob {
         let prediction = model.predict(&at, Of::Measurement)?;
         let mut test = Table::new(&LINE_TEST);
         for i in 0..line.test_x.len() {
-            test.push(&[line.test_x[i], line.test_y[i], prediction.mean[i], prediction.std[i]]);
+            test.push(&[
+                line.test_x[i],
+                line.test_y[i],
+                prediction.mean[i],
+                prediction.std[i],
+            ]);
         }
         let mut train = Table::new(&LINE_TRAIN);
         for (x, y) in line.x.iter().zip(&line.y) {
@@ -106,5 +121,8 @@ impl LineJob {
 /// Columns of [`ATTENTION_FILE`] for `count` length-scales.
 pub fn attention_columns(count: usize) -> Vec<String> {
     let numbered = |letter: char| (1..=count).map(move |m| format!("{letter}{m}"));
-    std::iter::once("x".to_string()).chain(numbered('w')).chain(numbered('z')).collect()
+    std::iter::once("x".to_string())
+        .chain(numbered('w'))
+        .chain(numbered('z'))
+        .collect()
 }

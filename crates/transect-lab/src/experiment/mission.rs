@@ -44,7 +44,10 @@ impl MissionJob {
             Experiment::Tables => format!("{}/", self.strategy),
             _ => String::new(),
         };
-        format!("{experiment}/{profile}/{}/{strategy}{}/seed{}", self.terrain, self.label, self.seed)
+        format!(
+            "{experiment}/{profile}/{}/{strategy}{}/seed{}",
+            self.terrain, self.label, self.seed
+        )
     }
 
     fn settings(&self) -> MissionSettings {
@@ -95,7 +98,10 @@ impl MissionJob {
             Event::Planned { .. } => clock.lap("plan"),
             Event::Sounding { .. } | Event::Lost { .. } => clock.lap("move"),
             Event::Trained { .. } => clock.lap("train"),
-            Event::Evaluated { evaluation, prediction } => {
+            Event::Evaluated {
+                evaluation,
+                prediction,
+            } => {
                 metrics.push(&[
                     evaluation.samples as f64,
                     evaluation.smse,
@@ -147,7 +153,9 @@ pub(super) fn map_table(
     let bounds = workspace.bounds();
     let mut table = Table::new(&MAP);
     for (i, (mean, std)) in prediction.mean.iter().zip(&prediction.std).enumerate() {
-        let along = |low: f64, high: f64, k: usize, n: usize| low + (high - low) * k as f64 / (n - 1) as f64;
+        let along = |low: f64, high: f64, k: usize, n: usize| {
+            low + (high - low) * k as f64 / (n - 1) as f64
+        };
         let x = along(bounds.xmin(), bounds.xmax(), i % columns, columns);
         let y = along(bounds.ymin(), bounds.ymax(), i / columns, rows);
         let at = transect::geometry::Position::new(x, y);

@@ -106,7 +106,9 @@ impl Experiment {
         if name == "all" {
             return Ok(Self::ALL.to_vec());
         }
-        let found = Self::ALL.into_iter().find(|experiment| experiment.name() == name);
+        let found = Self::ALL
+            .into_iter()
+            .find(|experiment| experiment.name() == name);
         found.map(|experiment| vec![experiment]).ok_or_else(|| {
             let mut known: Vec<&str> = Self::ALL.iter().map(|e| e.name()).collect();
             known.push("all");
@@ -163,7 +165,9 @@ impl Selection {
     /// If a kernel or strategy is not known, or a number makes no sense.
     pub fn jobs(&self, experiment: Experiment) -> Result<Vec<Job>> {
         if self.samples == Some(0) || self.steps == Some(0) {
-            return Err(LabError::Request("--samples and --steps must be at least 1".into()));
+            return Err(LabError::Request(
+                "--samples and --steps must be at least 1".into(),
+            ));
         }
         let jobs = match experiment {
             Experiment::Tables => self.tables(),
@@ -187,7 +191,13 @@ impl Selection {
         }
     }
 
-    fn mission(&self, experiment: Experiment, terrain: &str, kernel: KernelChoice, label: &str) -> MissionJob {
+    fn mission(
+        &self,
+        experiment: Experiment,
+        terrain: &str,
+        kernel: KernelChoice,
+        label: &str,
+    ) -> MissionJob {
         MissionJob {
             experiment,
             profile: self.profile,
@@ -240,7 +250,8 @@ impl Selection {
         for terrain in or(&self.terrains, &TERRAINS) {
             for (label, choice) in sensitivity_kernels() {
                 for seed in self.seeds(0..10) {
-                    let job = self.mission(Experiment::Sensitivity, terrain, choice.clone(), &label);
+                    let job =
+                        self.mission(Experiment::Sensitivity, terrain, choice.clone(), &label);
                     jobs.push(Job::Mission(MissionJob { seed, ..job }));
                 }
             }
@@ -309,7 +320,10 @@ pub fn sensitivity_kernels() -> Vec<(String, KernelChoice)> {
     let ak = || KernelChoice::named("ak");
     let mut kernels = Vec::new();
     for m in [2, 3, 5, 7, 11, 17] {
-        let choice = KernelChoice { components: m, ..ak() };
+        let choice = KernelChoice {
+            components: m,
+            ..ak()
+        };
         kernels.push((format!("m-{m}"), choice));
     }
     for h in [2, 5, 7, 11, 13, 17] {
@@ -317,11 +331,17 @@ pub fn sensitivity_kernels() -> Vec<(String, KernelChoice)> {
         kernels.push((format!("h-{h}"), choice));
     }
     for min in [0.005, 0.01, 0.05, 0.1, 0.15, 0.2] {
-        let choice = KernelChoice { min_lengthscale: min, ..ak() };
+        let choice = KernelChoice {
+            min_lengthscale: min,
+            ..ak()
+        };
         kernels.push((format!("lmin-{min}"), choice));
     }
     for max in [0.2, 0.3, 0.5, 0.7, 0.9, 1.1] {
-        let choice = KernelChoice { max_lengthscale: max, ..ak() };
+        let choice = KernelChoice {
+            max_lengthscale: max,
+            ..ak()
+        };
         kernels.push((format!("lmax-{max}"), choice));
     }
     kernels

@@ -34,7 +34,10 @@ impl OverfitJob {
     #[must_use]
     pub fn path(&self) -> String {
         let profile = self.profile.name();
-        format!("overfit/{profile}/{}/{}/seed{}", self.terrain, self.kernel.name, self.seed)
+        format!(
+            "overfit/{profile}/{}/{}/seed{}",
+            self.terrain, self.kernel.name, self.seed
+        )
     }
 
     pub(super) fn run(
@@ -53,7 +56,12 @@ impl OverfitJob {
             clock.lap("train");
             let targets = &fixed.targets;
             train.push(&judge(&mut fixed.model, &fixed.train, targets, targets)?);
-            test.push(&judge(&mut fixed.model, fixed.grid.points(), fixed.grid.truth(), targets)?);
+            test.push(&judge(
+                &mut fixed.model,
+                fixed.grid.points(),
+                fixed.grid.truth(),
+                targets,
+            )?);
             clock.lap("evaluate");
             watch((step + 1) as f64 / self.steps as f64);
         }
@@ -65,7 +73,12 @@ impl OverfitJob {
 }
 
 /// A row of metrics at `points`, where the truth is `truth`.
-fn judge(model: &mut Regression, points: &Points, truth: &[f64], targets: &[f64]) -> Result<[f64; 6]> {
+fn judge(
+    model: &mut Regression,
+    points: &Points,
+    truth: &[f64],
+    targets: &[f64],
+) -> Result<[f64; 6]> {
     let prediction = model.predict(points, Of::Measurement)?;
     let e = Evaluation::of(&prediction.mean, &prediction.std, truth, targets)?;
     Ok([targets.len() as f64, e.smse, e.msll, e.nlpd, e.rmse, e.mae])

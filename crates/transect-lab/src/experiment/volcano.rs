@@ -34,7 +34,10 @@ impl VolcanoJob {
     #[must_use]
     pub fn path(&self) -> String {
         let profile = self.profile.name();
-        format!("volcano/{profile}/{}/{}/seed{}", self.terrain, self.kernel.name, self.seed)
+        format!(
+            "volcano/{profile}/{}/{}/seed{}",
+            self.terrain, self.kernel.name, self.seed
+        )
     }
 
     pub(super) fn run(
@@ -55,7 +58,10 @@ impl VolcanoJob {
         let truth = fixed.grid.truth();
         let place = |at: transect::geometry::Position| {
             let index = |v: f64| (v * (SIDE - 1) as f64).round() as usize;
-            truth.get(index(at.y) * SIDE + index(at.x)).copied().unwrap_or(f64::NAN)
+            truth
+                .get(index(at.y) * SIDE + index(at.x))
+                .copied()
+                .unwrap_or(f64::NAN)
         };
         let map = map_table(&fixed.workspace, (SIDE, SIDE), place, &prediction);
         let mut soundings = Table::new(&SOUNDINGS);

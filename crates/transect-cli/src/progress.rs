@@ -1,0 +1,70 @@
+//! Progress on stderr: a bar with the time left on a terminal, a plain line now and then otherwise.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use transect_lab::sweep::SweepProgress;
+
+/// Plain lines come at most this often.
+const PAUSE: Duration = Duration::from_secs(15);
+const WHOLE: u64 = 10_000;
+
+/// Shows how far a sweep is.
+pub(crate) struct SweepBar {
+    bar: ProgressBar,
+    plain: Option<Mutex<Instant>>,
+    started: Instant,
+}
+
+impl SweepBar {
+    /// A bar with a name, or nothing at all if `quiet`.
+    pub(crate) fn new(name: &str, quiet: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let target = match terminal && !quiet {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(WHOLE), target);
+        if let Ok(style) =
+            ProgressStyle::with_template("{prefix} [{bar:30}] {msg} {elapsed} ETA {eta}")
+        {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_prefix(name.to_string());
+        Self {
+            bar,
+            plain: (!terminal && !quiet).then(|| Mutex::new(Instant::now())),
+            started: Instant::now(),
+        }
+    }
+
+    /// Takes news, from any thread.
+    pub(crate) fn show(&self, progress: SweepProgress) {
+        self.bar
+            .set_position((progress.share * WHOLE as f64) as u64);
+        self.bar
+            .set_message(format!("{}/{} runs", progress.finished, progress.total));
+        let Some(last) = &self.plain else { return };
+        let Ok(mut last) = last.try_lock() else {
+            return;
+        };
+        if last.elapsed() >= PAUSE {
+            *last = Instant::now();
+            let spent = self.started.elapsed().as_secs_f64();
+            let left = spent * (1.0 - progress.share) / progress.share.max(1e-6);
+            eprintln!(
+                "{}: {}/{} runs, {:.0} s spent, about {left:.0} s left",
+                self.bar.prefix(),
+                progress.finished,
+                progress.total,
+                spent
+            );
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
