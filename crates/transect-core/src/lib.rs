@@ -66,7 +66,7 @@ pub use error::{Error, RingName};
 pub use sounding::Sounding;
 pub use transect_gp as gp;
 
-/// Compiles and runs the walk through a new planner.
+/// Compiles and runs the walks through a new kernel and a new planner.
 #[cfg(doctest)]
-#[doc = include_str!("../ADDING_A_PLANNER.md")]
-struct AddingAPlanner;
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -24,8 +24,3 @@ pub use params::{Group, ParamSpec, Parameters, Role};
 pub use points::Points;
 pub use regression::{LeftOut, Of, Prediction, Regression};
 pub use scaler::{InputScaler, TargetScaler};
-
-/// Runs the code of `CONTRIBUTING.md`.
-#[cfg(doctest)]
-#[doc = include_str!("../../../CONTRIBUTING.md")]
-struct Contributing;

@@ -149,7 +149,6 @@ macro_rules! series {
             fn tolerance(step: usize) -> f64 {
                 match ($terrain, $kernel) {
                     (_, "dkl") if step >= 500 => 1e-2,
-                    (_, "dkl") => 2e-5,
                     ("helens", "gibbs") if step >= 800 => 1e-2,
                     _ => 1e-5,
                 }

@@ -289,9 +289,15 @@ impl Kernel for Deep {
         let (mut low_slope, mut high_slope) = (0.0, 0.0);
         let (mut lowest, mut highest) = (0.0, 0.0);
         for m in 0..outputs {
-            for i in 0..n {
+            // The kernel depends on differences of features, so these slopes sum to zero. Adam
+            // would turn the rounding left over into steps of the last layer's biases.
+            let pull = |i: usize| {
                 let own = scratch.pulled.column(outputs)[i] * feature(i, m);
-                let slope = strength * (own - scratch.pulled.column(m)[i]);
+                strength * (own - scratch.pulled.column(m)[i])
+            };
+            let rounding = (0..n).map(pull).sum::<f64>() / n as f64;
+            for i in 0..n {
+                let slope = pull(i) - rounding;
                 scratch.slopes[i / LANES * outputs + m][i % LANES] = slope * scale;
                 let position = (raw(i, m) - low) * scale / (high - low).max(ALIKE);
                 low_slope += slope * (position - scale);
