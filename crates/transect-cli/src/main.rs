@@ -1,6 +1,7 @@
 //! The `transect` program: arguments, progress, exit codes. The work is done in the libraries.
 #![forbid(unsafe_code)]
 
+mod demo;
 mod progress;
 mod reproduce;
 mod shard;
@@ -26,6 +27,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Survey a built-in terrain, adaptively and by lawnmower, and show both maps
+    Demo(demo::Demo),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         command,
     } = Arguments::parse();
     let outcome = match command {
+        Command::Demo(demo) => demo.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Completions { shell } => {

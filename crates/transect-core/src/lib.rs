@@ -70,3 +70,8 @@ pub use transect_gp as gp;
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 struct Contributing;
+
+/// Compiles and runs the example of `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -45,18 +45,23 @@ trait Form {
     const MASK: bool;
     /// Is z the same as w?
     const SHARED: bool;
+    /// How many attention weights a point has, if that is known beforehand.
+    const UNITS: Option<usize> = None;
 }
 macro_rules! form {
-    ($name:ident, $select:literal, $mask:literal, $shared:literal) => {
+    ($name:ident, $select:literal, $mask:literal, $shared:literal $(, $units:literal)?) => {
         struct $name;
         impl Form for $name {
             const SELECT: bool = $select;
             const MASK: bool = $mask;
             const SHARED: bool = $shared;
+            $(const UNITS: Option<usize> = Some($units);)?
         }
     };
 }
 form!(Full, true, true, true);
+// The paper's kernel: loops of known length stay in registers.
+form!(FullOfTen, true, true, true, 10);
 form!(Weight, true, false, false);
 form!(Mask, false, true, false);
 form!(Nnx2, true, true, false);
@@ -68,6 +73,12 @@ fn entries(of: &[Lanes], block: usize, count: usize) -> &[Lanes] {
 }
 
 impl Attended<'_> {
+    /// How many attention weights a point has.
+    #[inline(always)]
+    fn known_units<F: Form>(&self) -> usize {
+        F::UNITS.unwrap_or_else(|| self.units())
+    }
+
     /// How many attention weights a point has.
     #[inline(always)]
     pub(super) fn units(&self) -> usize {
@@ -83,7 +94,7 @@ impl Attended<'_> {
         j: usize,
         primitives: &[Lanes],
     ) -> (A::Vector, A::Vector) {
-        let units = self.units();
+        let units = self.known_units::<F>();
         let mut s = a.splat(if F::MASK { 0.0 } else { 1.0 });
         let mut t = a.splat(0.0);
         if F::SELECT {
@@ -145,6 +156,9 @@ impl Attended<'_> {
                 panel,
             };
             match self.variant {
+                Variant::Full if self.units() == 10 => {
+                    dispatch(compute.simd, Formed(fill, FullOfTen));
+                }
                 Variant::Full => dispatch(compute.simd, Formed(fill, Full)),
                 Variant::Weight => dispatch(compute.simd, Formed(fill, Weight)),
                 Variant::Mask => dispatch(compute.simd, Formed(fill, Mask)),
@@ -172,6 +186,9 @@ impl Attended<'_> {
                 totals,
             };
             match self.variant {
+                Variant::Full if self.units() == 10 => {
+                    dispatch(compute.simd, Formed(sum, FullOfTen));
+                }
                 Variant::Full => dispatch(compute.simd, Formed(sum, Full)),
                 Variant::Weight => dispatch(compute.simd, Formed(sum, Weight)),
                 Variant::Mask => dispatch(compute.simd, Formed(sum, Mask)),
@@ -330,6 +347,9 @@ fn accumulate<A: Arithmetic>(a: A, sum: &mut Lanes, x: A::Vector, y: A::Vector) 
     a.store(total, sum);
 }
 
+/// Attention weights whose sums are kept in registers together.
+const GROUP: usize = 16;
+
 /// The sum of a vector's lanes.
 #[inline(always)]
 fn total<A: Arithmetic>(a: A, v: A::Vector) -> f64 {
@@ -366,7 +386,8 @@ impl Totals {
         slopes: &Matrix,
         primitives: &[Lanes],
     ) {
-        let (units, count) = (attended.units(), attended.primitives.len());
+        let units = attended.known_units::<F>();
+        let count = if F::SELECT { units } else { 1 };
         let lane = j % LANES;
         let column = &slopes.lanes(j)[from..to];
         let mut at_t = [a.splat(0.0); TILE_BLOCKS];
@@ -389,23 +410,30 @@ impl Totals {
                 accumulate(a, &mut self.lengthscale, at_t[i], a.load(&slope));
             }
         }
-        let used = to - from;
         if F::SELECT {
             let rows = &attended.rows.w()[from * units..to * units];
             let own = entries(attended.columns.w(), j / LANES, units);
-            for m in 0..units {
-                let other = a.splat(own[m][lane]);
-                let mut sum = a.splat(0.0);
-                for i in 0..used {
-                    let k = a.load(&primitives[i * count + m]);
-                    let slope = match F::SHARED {
-                        true => a.fma(at_t[i], k, at_s[i]),
-                        false => a.mul(at_t[i], k),
-                    };
-                    accumulate(a, &mut self.w[(from + i) * units + m], slope, other);
-                    sum = a.fma(slope, a.load(&rows[i * units + m]), sum);
+            for group in (0..units).step_by(GROUP) {
+                let width = (units - group).min(GROUP);
+                let mut column_sums = [a.splat(0.0); GROUP];
+                for i in 0..to - from {
+                    let known = &entries(primitives, i, count)[group..];
+                    let row = &entries(rows, i, units)[group..];
+                    let sums = &mut self.w[(from + i) * units + group..][..width];
+                    for m in 0..width {
+                        let k = a.load(&known[m]);
+                        let slope = match F::SHARED {
+                            true => a.fma(at_t[i], k, at_s[i]),
+                            false => a.mul(at_t[i], k),
+                        };
+                        accumulate(a, &mut sums[m], slope, a.splat(own[group + m][lane]));
+                        column_sums[m] = a.fma(slope, a.load(&row[m]), column_sums[m]);
+                    }
                 }
-                self.w[j / LANES * units + m][lane] += total(a, sum);
+                let sums = &mut self.w[j / LANES * units + group..][..width];
+                for m in 0..width {
+                    sums[m][lane] += total(a, column_sums[m]);
+                }
             }
         }
         if F::MASK && !F::SHARED {
@@ -414,7 +442,7 @@ impl Totals {
             for m in 0..units {
                 let other = a.splat(own[m][lane]);
                 let mut sum = a.splat(0.0);
-                for i in 0..used {
+                for i in 0..to - from {
                     accumulate(a, &mut self.z[(from + i) * units + m], at_s[i], other);
                     sum = a.fma(at_s[i], a.load(&rows[i * units + m]), sum);
                 }
