@@ -5,7 +5,8 @@ use crate::progress::SweepBar;
 use crate::shard::{Shard, seeds};
 use crate::slurm::Submission;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use transect_lab::experiment::{Experiment, Job, Profile, Selection};
 use transect_lab::results::Results;
 use transect_lab::sweep::sweep;
@@ -51,7 +52,7 @@ pub(crate) struct Reproduce {
     #[arg(long, value_delimiter = ',')]
     kernel: Vec<String>,
     /// 0..9 or 0,3,7 [default: the paper's]
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     seeds: Option<String>,
     /// Soundings per run, or fixed samples
     #[arg(long)]
@@ -69,7 +70,7 @@ pub(crate) struct Reproduce {
     #[arg(long, default_value = "results")]
     out: PathBuf,
     /// Hand the sweep to a scheduler
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "shard")]
     submit: Option<Scheduler>,
     /// Tasks of the submitted sweep
     #[arg(long, default_value = "8", requires = "submit")]
@@ -122,8 +123,12 @@ impl Reproduce {
         }
         let results = Results::open(&self.out)?;
         if let Some(Scheduler::Slurm) = self.submit {
-            self.submission()?;
+            let job = self.submission(quiet)?;
             if !self.wait {
+                match json {
+                    true => println!("{}", serde_json::json!({"job": job})),
+                    false => println!("submitted as job {job}"),
+                }
                 return Ok(());
             }
         } else {
@@ -146,33 +151,57 @@ impl Reproduce {
         conclude(&results, Some(&data), json)
     }
 
-    /// Hands everything over to Slurm.
-    fn submission(&self) -> Result<(), Failure> {
-        // The same words again, without those about submitting.
-        let mut words = std::env::args().skip(1).peekable();
-        let mut arguments = Vec::new();
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "--submit" | "--tasks" | "--jobs" => drop(words.next()),
-                "--wait" => {}
-                other
-                    if ["--submit=", "--tasks=", "--jobs="]
-                        .iter()
-                        .any(|p| other.starts_with(p)) => {}
-                _ => arguments.push(word),
-            }
+    /// Hands everything over to Slurm; returns the job's number.
+    fn submission(&self, quiet: bool) -> Result<String, Failure> {
+        let mut arguments = without_submission(std::env::args_os().skip(1))?;
+        // The tasks, and whoever submits the script again, may be in another folder.
+        for (flag, path) in [("--data", &self.data), ("--out", &self.out)] {
+            arguments.extend([flag.to_string(), absolute(path)?]);
         }
-        let out = std::path::absolute(&self.out)
-            .map_err(|error| Failure::Work(format!("{}: {error}", self.out.display())))?;
+        let out = absolute(&self.out)?;
         let submission = Submission {
-            out: &out,
+            out: Path::new(&out),
             arguments: &arguments,
             tasks: self.tasks,
             cores: self.jobs.unwrap_or(1),
             wait: self.wait,
+            quiet,
         };
         submission.submit()
     }
+}
+
+/// The words of the command line again, without those that are said anew for each task.
+fn without_submission(words: impl Iterator<Item = OsString>) -> Result<Vec<String>, Failure> {
+    let valued = ["--submit", "--tasks", "--jobs", "--data", "--out"];
+    let bare = ["--wait", "--no-report", "--json", "--quiet", "-q"];
+    let mut kept = Vec::new();
+    let mut words = words;
+    while let Some(word) = words.next() {
+        let word = in_script(word)?;
+        let flag = word.split_once('=').map_or(&word[..], |(flag, _)| flag);
+        match () {
+            () if valued.contains(&&word[..]) => drop(words.next()),
+            () if valued.contains(&flag) || bare.contains(&flag) => {}
+            () => kept.push(word),
+        }
+    }
+    Ok(kept)
+}
+
+fn absolute(path: &Path) -> Result<String, Failure> {
+    let absolute = std::path::absolute(path)
+        .map_err(|error| Failure::Work(format!("{}: {error}", path.display())))?;
+    in_script(absolute.into_os_string())
+}
+
+fn in_script(word: OsString) -> Result<String, Failure> {
+    word.into_string().map_err(|word| {
+        let word = word.display();
+        Failure::Request(format!(
+            "`{word}` is not UTF-8: it cannot be written in a batch script; rename it"
+        ))
+    })
 }
 
 /// `transect report`
@@ -219,4 +248,21 @@ fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<
         false => println!("report: {}", page.display()),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_hear_nothing_of_submitting() {
+        let line = "-q reproduce tables --out=a --submit slurm --tasks=3 --kernel rbf,ak --wait \
+                    --jobs 2 --no-report --seeds 0..3 --data b";
+        let words = line.split_whitespace().map(OsString::from);
+        let kept = without_submission(words).unwrap();
+        assert_eq!(
+            kept.join(" "),
+            "reproduce tables --kernel rbf,ak --seeds 0..3"
+        );
+    }
 }

@@ -3,8 +3,9 @@
 //! Slurm is the scheduler; this only writes what it wants to read and calls `sbatch`.
 
 use crate::Failure;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A sweep to be submitted.
 pub(crate) struct Submission<'a> {
@@ -18,11 +19,14 @@ pub(crate) struct Submission<'a> {
     pub(crate) cores: usize,
     /// Return when all tasks have ended.
     pub(crate) wait: bool,
+    /// Say nothing while waiting.
+    pub(crate) quiet: bool,
 }
 
 impl Submission<'_> {
-    /// Writes the batch script into the results folder and hands it to `sbatch`.
-    pub(crate) fn submit(&self) -> Result<(), Failure> {
+    /// Writes the batch script into the results folder and hands it to `sbatch`; returns the job's
+    /// number.
+    pub(crate) fn submit(&self) -> Result<String, Failure> {
         let failed = |what: &str, error: std::io::Error| Failure::Work(format!("{what}: {error}"));
         std::fs::create_dir_all(self.out.join("slurm"))
             .map_err(|error| failed(&self.out.display().to_string(), error))?;
@@ -33,31 +37,50 @@ impl Submission<'_> {
         std::fs::write(&path, &script)
             .map_err(|error| failed(&path.display().to_string(), error))?;
         let mut sbatch = Command::new("sbatch");
+        sbatch.arg("--parsable");
         if self.wait {
             sbatch.arg("--wait");
         }
-        let outcome = sbatch.arg(&path).output().map_err(|error| {
+        let started = sbatch.arg(&path).stdout(Stdio::piped()).spawn();
+        let mut sbatch = started.map_err(|error| {
             Failure::Work(format!(
                 "sbatch could not be started ({error}); is Slurm installed here? The batch script is \
                  {}: submit it where Slurm is, or run the shards yourself",
                 path.display()
             ))
         })?;
-        let said = String::from_utf8_lossy(&outcome.stdout);
-        print!("{said}");
-        if !outcome.status.success() {
-            let why = String::from_utf8_lossy(&outcome.stderr);
-            return Err(Failure::Work(format!(
-                "sbatch: {} ({}); submitting again does only what is missing",
-                why.trim(),
-                outcome.status
-            )));
+        // Its only line, long before it ends if it is to wait.
+        let mut said = String::new();
+        if let Some(stdout) = sbatch.stdout.take() {
+            BufReader::new(stdout)
+                .read_line(&mut said)
+                .map_err(|error| failed("sbatch", error))?;
         }
-        Ok(())
+        let job = said.trim().split(';').next().unwrap_or_default();
+        if self.wait && !self.quiet && !job.is_empty() {
+            eprintln!("waiting for job {job}");
+        }
+        let status = sbatch.wait().map_err(|error| failed("sbatch", error))?;
+        if status.success() {
+            return Ok(job.to_string());
+        }
+        Err(Failure::Work(match job {
+            "" => format!(
+                "sbatch refused the job ({status}); it is {}",
+                path.display()
+            ),
+            job => format!(
+                "job {job}: a task failed or was cancelled ({status}); its log is beside {}; \
+                 submitting again does only what is missing",
+                path.display()
+            ),
+        }))
     }
 
     fn script(&self, program: &Path) -> String {
-        let logs = self.out.join("slurm").join("task-%a.log");
+        // In the name of a log, Slurm reads % as the beginning of a pattern.
+        let folder = self.out.join("slurm").display().to_string();
+        let logs = format!("{}/task-%a.log", folder.replace('%', "%%"));
         let words: Vec<String> = self.arguments.iter().map(|word| quoted(word)).collect();
         format!(
             "#!/bin/sh\n\
@@ -65,12 +88,12 @@ impl Submission<'_> {
              #SBATCH --array=0-{}\n\
              #SBATCH --ntasks=1\n\
              #SBATCH --cpus-per-task={}\n\
-             #SBATCH --output={}\n\
+             #SBATCH --output=\"{}\"\n\
              # Runs already finished are not repeated: after a failure, submit this file again.\n\
              exec {} {} --shard \"$SLURM_ARRAY_TASK_ID/{}\" --jobs {} --no-report\n",
             self.tasks - 1,
             self.cores,
-            logs.display(),
+            logs,
             quoted(&program.display().to_string()),
             words.join(" "),
             self.tasks,
@@ -108,6 +131,7 @@ mod tests {
             tasks: 4,
             cores: 2,
             wait: false,
+            quiet: true,
         };
         let script = submission.script(Path::new("/opt/transect"));
         assert!(script.contains("#SBATCH --array=0-3\n"), "{script}");

@@ -48,8 +48,9 @@ impl DataFolder {
             return Err(LabError::unknown("terrain", name, &known));
         }
         let array = transect_io::npy::read(&path)?;
-        let terrain = Terrain::new(array.values, array.rows, array.columns, extent)?;
         let refuse = |reason: &str| LabError::Request(format!("{}: {reason}", path.display()));
+        let terrain = Terrain::new(array.values, array.rows, array.columns, extent)
+            .map_err(|error| refuse(&error.to_string()))?;
         if terrain.summary().voids > 0 {
             let voids = terrain.summary().voids;
             return Err(refuse(&format!(

@@ -77,6 +77,14 @@ impl LabError {
         )
     }
 
+    /// What was found wrong before any work began is wrong with the request.
+    pub(crate) fn into_request(self) -> Self {
+        match self.is_request() {
+            true => self,
+            false => Self::Request(self.to_string()),
+        }
+    }
+
     /// Names the file in what the operating system said about reading.
     pub(crate) fn reading(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         Self::system(path, "check that it exists and may be read")
@@ -103,8 +111,14 @@ impl LabError {
 
     /// An unknown name, with the nearest one there is.
     pub(crate) fn unknown(what: &'static str, name: &str, known: &[&str]) -> Self {
-        let likeness =
-            |other: &str| strsim::jaro_winkler(&other.to_lowercase(), &name.to_lowercase());
+        // One slip is enough to be understood, however short the name.
+        let likeness = |other: &str| {
+            let (other, name) = (other.to_lowercase(), name.to_lowercase());
+            match strsim::damerau_levenshtein(&other, &name) {
+                0..=1 => 1.0,
+                _ => strsim::jaro_winkler(&other, &name),
+            }
+        };
         let nearest = known
             .iter()
             .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))

@@ -12,13 +12,16 @@
 use crate::error::{LabError, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The version of the layout.
 pub const FORMAT: u32 = 1;
 const MARK: &str = ".transect-results";
 const LOCKS: &str = ".locks";
+/// Marks begun by this process, so that each has its own name.
+static MARKS: AtomicU64 = AtomicU64::new(0);
 
 /// A results folder.
 #[derive(Debug, Clone)]
@@ -76,28 +79,35 @@ impl Results {
             found: found.into(),
             expected: FORMAT,
         };
-        match fs::read_to_string(&mark) {
-            Ok(text) => {
-                let found: Option<Mark> = serde_json::from_str(&text).ok();
-                match found {
-                    Some(Mark { format: FORMAT }) => {}
-                    Some(Mark { format }) => return Err(foreign(&format.to_string())),
-                    None => return Err(foreign("unknown")),
-                }
+        let read = || match fs::read_to_string(&mark) {
+            Ok(text) => match serde_json::from_str::<Mark>(&text).ok() {
+                Some(Mark { format: FORMAT }) => Ok(true),
+                Some(Mark { format }) => Err(foreign(&format.to_string())),
+                None => Err(foreign("unknown")),
+            },
+            Err(_) => Ok(false),
+        };
+        if !read()? {
+            // What a process left that was killed while it made the mark does not count. And
+            // another process may be making this folder now: the mark comes first, so whoever
+            // finds other files looks for it once more.
+            if occupied(root) && !read()? {
+                return Err(LabError::Request(format!(
+                    "{} is not empty and holds no results of this program; choose another --out",
+                    root.display()
+                )));
             }
-            Err(_) => {
-                let occupied = root
-                    .read_dir()
-                    .is_ok_and(|mut files| files.next().is_some());
-                if occupied {
-                    return Err(LabError::Request(format!(
-                        "{} is not empty and holds no results of this program; choose another --out",
-                        root.display()
-                    )));
-                }
-                fs::create_dir_all(root).map_err(LabError::writing(root))?;
-                write_whole(&mark, format!("{{\"format\":{FORMAT}}}\n").as_bytes())?;
+            fs::create_dir_all(root).map_err(LabError::writing(root))?;
+            let number = MARKS.fetch_add(1, Ordering::Relaxed);
+            let beside = root.join(format!("{MARK}.partial{}-{number}", std::process::id()));
+            write_durably(&beside, format!("{{\"format\":{FORMAT}}}\n").as_bytes())?;
+            let renamed = fs::rename(&beside, &mark).map_err(LabError::writing(&mark));
+            if renamed.is_err() && !read()? {
+                renamed?;
             }
+        }
+        for left in entries(root).filter(|name| is_partial_mark(name)) {
+            let _ = fs::remove_file(root.join(left));
         }
         Ok(Self {
             root: root.to_owned(),
@@ -143,14 +153,23 @@ impl Results {
     /// If locks cannot be made.
     pub fn claim(&self, run: &str) -> Result<Option<Claim>> {
         let folder = self.root.join(LOCKS);
-        fs::create_dir_all(&folder).map_err(LabError::writing(&folder))?;
         let path = folder.join(format!("{}.lock", run.replace('/', "__")));
-        let lock = File::create(&path).map_err(LabError::writing(&path))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Some(Claim { _lock: lock, path })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(LabError::writing(&path)(source)),
+        for _ in 0..100 {
+            fs::create_dir_all(&folder).map_err(LabError::writing(&folder))?;
+            let lock = match File::create(&path) {
+                // A process that has just ended took the empty folder away.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                outcome => outcome.map_err(LabError::writing(&path))?,
+            };
+            match lock.try_lock() {
+                // Or the lock, after it was opened here: then it keeps nobody out.
+                Ok(()) if !is_at(&lock, &path) => continue,
+                Ok(()) => return Ok(Some(Claim { _lock: lock, path })),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(source)) => return Err(LabError::writing(&path)(source)),
+            }
         }
+        Ok(None)
     }
 
     /// Publishes a finished run: all of its files at once.
@@ -182,12 +201,36 @@ impl Results {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(LabError::writing(parent))?;
         }
-        write_whole(&path, contents)
+        // One writer at a time, so that all can use the same name: what a killed process left
+        // is then replaced by the next.
+        let mark = self.root.join(MARK);
+        // Some network file systems lock only what may be written.
+        let turn = File::options().append(true).open(&mark);
+        let turn = turn.map_err(LabError::writing(&mark))?;
+        turn.lock().map_err(LabError::writing(&mark))?;
+        let mut beside = path.clone().into_os_string();
+        beside.push(".partial");
+        let beside = PathBuf::from(beside);
+        write_durably(&beside, contents).inspect_err(|_| {
+            let _ = fs::remove_file(&beside);
+        })?;
+        fs::rename(&beside, &path).map_err(LabError::writing(&path))
     }
 
-    /// Removes the folder of locks if nobody holds one.
+    /// Removes the locks that nobody holds, left by processes that were killed, and their folder if
+    /// it is empty then.
     pub fn tidy(&self) {
-        let _ = fs::remove_dir(self.root.join(LOCKS));
+        let folder = self.root.join(LOCKS);
+        for name in entries(&folder) {
+            let path = folder.join(name);
+            let Ok(lock) = File::options().append(true).open(&path) else {
+                continue;
+            };
+            if lock.try_lock().is_ok() && is_at(&lock, &path) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+        let _ = fs::remove_dir(folder);
     }
 
     /// The finished runs below a folder such as `tables/paper`: paths relative to the root, sorted.
@@ -228,11 +271,34 @@ fn write_durably(path: &Path, contents: &[u8]) -> Result<()> {
     write().map_err(LabError::writing(path))
 }
 
-/// Writes beside the file, then renames.
-fn write_whole(path: &Path, contents: &[u8]) -> Result<()> {
-    let beside = path.with_extension(format!("partial{}", std::process::id()));
-    write_durably(&beside, contents)?;
-    fs::rename(&beside, path).map_err(LabError::writing(path))
+/// Whether an open file is the one at `path`, rather than one that was removed from there.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |found: std::io::Result<fs::Metadata>| found.map(|m| (m.dev(), m.ino())).ok();
+    place(file.metadata()).is_some_and(|here| place(fs::metadata(path)) == Some(here))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// Names of the files in a folder; none if it is not there.
+fn entries(folder: &Path) -> impl Iterator<Item = std::ffi::OsString> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|file| file.file_name())
+}
+
+/// Whether there is anything in a folder but marks that were never finished.
+fn occupied(folder: &Path) -> bool {
+    entries(folder).any(|name| !is_partial_mark(&name))
+}
+
+fn is_partial_mark(name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.strip_prefix(MARK)
+        .is_some_and(|rest| rest.starts_with(".partial"))
 }
 
 /// Columns of numbers with names.
@@ -369,6 +435,43 @@ mod tests {
         let outputs = [Output::text("run.json", "{}".into())];
         results.publish("a/seed0", &claim, &outputs).unwrap();
         assert!(!results.folder("a/seed0").join("metrics.csv").exists());
+        drop(claim);
+        let held = results.claim("a/seed2").unwrap().unwrap();
+        let left = results.root().join(LOCKS).join("a__seed1.lock");
+        fs::write(&left, "").unwrap();
+        results.tidy();
+        assert!(!left.exists());
+        assert!(results.claim("a/seed2").unwrap().is_none(), "a held lock");
+        drop(held);
+    }
+
+    #[test]
+    fn a_folder_whose_maker_was_killed_can_be_used() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(format!("{MARK}.partial77")), "{").unwrap();
+        Results::open(folder.path()).unwrap();
+        let left: Vec<_> = entries(folder.path()).collect();
+        assert_eq!(left, [MARK]);
+    }
+
+    #[test]
+    fn many_may_open_and_claim_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("out");
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let root = &root;
+                scope.spawn(move || {
+                    for i in 0..200 {
+                        let results = Results::open(root).unwrap();
+                        drop(results.claim(&format!("a/{thread}/{i}")).unwrap());
+                        results.write("tables.csv", b"same").unwrap();
+                        results.tidy();
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read(root.join("tables.csv")).unwrap(), b"same");
     }
 
     #[test]

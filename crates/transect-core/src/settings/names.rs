@@ -12,7 +12,12 @@ pub(crate) fn choose<T: Copy>(
         return Ok(*found);
     }
     let names = list.iter().map(|(name, _)| *name);
-    let likeness = |name: &str| strsim::jaro_winkler(name, &value.to_lowercase());
+    let value_lower = value.to_lowercase();
+    // One slip (`rfb`) is enough to be understood, however short the name.
+    let likeness = |name: &str| match strsim::damerau_levenshtein(name, &value_lower) {
+        0..=1 => 1.0,
+        _ => strsim::jaro_winkler(name, &value_lower),
+    };
     let nearest = names
         .clone()
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))

@@ -179,7 +179,7 @@ impl Selection {
             Experiment::Volcano => self.volcano(),
         };
         for job in &jobs {
-            job.validate()?;
+            job.validate().map_err(LabError::into_request)?;
         }
         Ok(jobs)
     }

@@ -1,0 +1,217 @@
+//! What users are told when something is wrong, and that results do not depend on how the work
+//! was divided.
+
+mod common;
+
+use common::{Place, assert_same, contents, succeed, text, transect, verdict};
+use std::process::Stdio;
+
+/// The command fails with `code` and a message in which all of `parts` occur.
+#[track_caller]
+fn assert_refused(command: &mut std::process::Command, code: i32, parts: &[&str]) {
+    let (got, message) = verdict(command);
+    assert_eq!(got, code, "{message}");
+    for part in parts {
+        assert!(message.contains(part), "`{part}` is not in: {message}");
+    }
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+#[test]
+fn unknown_names_are_answered_with_the_nearest() {
+    let place = Place::new();
+    let data = place.data();
+    for (flags, parts) in [
+        ("tables --terrain N17E037", ["`N17E037`", "`N17E073`"]),
+        (
+            "tables --terrain N17E073 --kernel gibs",
+            ["`gibs`", "`gibbs`"],
+        ),
+        (
+            "tables --terrain N17E073 --strategy randon",
+            ["`randon`", "`random`"],
+        ),
+        ("tabels", ["`tabels`", "`tables`"]),
+        ("overfit --terrain N17E073 --kernel rfb", ["`rfb`", "`rbf`"]),
+        ("step --kernel rfb", ["`rfb`", "`rbf`"]),
+    ] {
+        let mut command = transect();
+        command.arg("reproduce").args(flags.split(' '));
+        command.arg("--data").arg(&data);
+        command.arg("--out").arg(place.path().join("out"));
+        assert_refused(&mut command, 2, &parts);
+        assert!(!place.path().join("out").exists(), "{flags}");
+    }
+}
+
+#[test]
+fn nonsense_in_flags_is_named() {
+    let place = Place::new();
+    for (flags, part) in [
+        ("--seeds 9..0", "`9..0`"),
+        ("--seeds x", "`x`"),
+        ("--seeds 0,,1", "`0,,1`"),
+        ("--seeds -1", "`-1`"),
+        ("--shard 3/3", "`3/3`"),
+        ("--shard 1", "`1`"),
+        ("--shard a/b", "`a/b`"),
+        ("--samples 0", "--samples"),
+        ("--samples many", "--samples"),
+        ("--jobs 0", "--jobs"),
+        ("--profile papre", "paper"),
+        ("--submit slrum", "slurm"),
+        ("--wait", "--submit"),
+        ("--submit slurm --shard 0/2", "--shard"),
+        ("--kernels rbf", "--kernel"),
+    ] {
+        assert_refused(&mut place.sweep("out", flags), 2, &[part]);
+        assert!(!place.path().join("out").exists(), "{flags}");
+    }
+}
+
+#[test]
+fn terrains_one_cannot_survey_are_refused() {
+    let place = Place::new();
+    let slope = |row: usize, column: usize| (row + column) as f64;
+    place.write_terrain("flat", |_, _| 3.0);
+    place.write_terrain("holes", |row, column| match (row, column) {
+        (3..5, 7) => f64::NAN,
+        _ => slope(row, column),
+    });
+    place.write_terrain("abyss", |row, column| match (row, column) {
+        (3, 7) => f64::NEG_INFINITY,
+        _ => slope(row, column),
+    });
+    place.write_terrain("nothing", |_, _| f64::NAN);
+    std::fs::write(place.data().join("cut.npy"), b"\x93NUMPY\x01\x00v").unwrap();
+    std::fs::write(place.data().join("other.npy"), "not an array").unwrap();
+    for (name, part) in [
+        ("flat", "same value"),
+        ("holes", "2 cells are void"),
+        ("abyss", "row 3, column 7"),
+        ("nothing", "void"),
+        ("cut", ""),
+        ("other", ""),
+    ] {
+        let mut command = transect();
+        command.args(["reproduce", "tables", "--terrain", name, "--data"]);
+        command.arg(place.data());
+        command.arg("--out").arg(place.path().join("out"));
+        assert_refused(&mut command, 2, &[&format!("{name}.npy"), part]);
+    }
+    let mut command = transect();
+    command.args(["reproduce", "tables", "--terrain", "flat", "--data"]);
+    command.arg(place.path().join("nowhere"));
+    assert_refused(&mut command, 2, &["nowhere", "--data"]);
+}
+
+#[test]
+fn results_go_only_where_they_may() {
+    let place = Place::new();
+    // Below a regular file: not even root can write there.
+    std::fs::write(place.path().join("file"), "mine").unwrap();
+    let sweep = "--kernel rbf --seeds 0";
+    assert_refused(&mut place.sweep("file/out", sweep), 1, &["file/out"]);
+    assert_refused(&mut place.sweep("file", sweep), 1, &["file"]);
+    assert_eq!(std::fs::read(place.path().join("file")).unwrap(), b"mine");
+
+    std::fs::create_dir(place.path().join("full")).unwrap();
+    std::fs::write(place.path().join("full/thesis.tex"), "mine").unwrap();
+    let mut command = place.sweep("full", sweep);
+    assert_refused(&mut command, 2, &["full", "not empty", "--out"]);
+
+    std::fs::create_dir(place.path().join("later")).unwrap();
+    let mark = place.path().join("later/.transect-results");
+    std::fs::write(&mark, "{\"format\":99}\n").unwrap();
+    let mut command = place.sweep("later", sweep);
+    assert_refused(&mut command, 2, &["later", "format 99", "--out"]);
+    let mut report = transect();
+    report.arg("report").arg(place.path().join("later"));
+    assert_refused(&mut report, 2, &["format 99"]);
+    assert_eq!(contents(&place.path().join("later")).len(), 1);
+
+    let mut report = transect();
+    report.arg("report").arg(place.path().join("nowhere"));
+    assert_refused(&mut report, 2, &["nowhere", "no results"]);
+}
+
+#[test]
+fn a_damaged_result_is_named_and_left_alone() {
+    let place = Place::new();
+    let out = place.path().join("out");
+    succeed(&mut place.sweep("out", "--kernel rbf --seeds 0..1"));
+    let metrics = out.join("tables/paper/N17E073/random/rbf/seed1/metrics.csv");
+    let good = std::fs::read_to_string(&metrics).unwrap();
+    let lines: Vec<&str> = good.lines().collect();
+    let fourth = good.replacen(lines[3], "53,0.1,zero,1,2,3", 1);
+    let half = good[..good.len() / 2].to_string();
+    for (damaged, part) in [
+        (fourth, "line 4"),
+        (half, "line "),
+        (String::new(), "line 1"),
+    ] {
+        std::fs::write(&metrics, damaged).unwrap();
+        let before = contents(&out);
+        let mut report = transect();
+        report.arg("report").arg(&out);
+        assert_refused(&mut report, 1, &["seed1/metrics.csv", part]);
+        let mut again = place.sweep("out", "--kernel rbf --seeds 0..1");
+        assert_refused(&mut again, 1, &["seed1/metrics.csv", part]);
+        assert!(contents(&out) == before, "something was changed");
+    }
+    // The message's advice works.
+    std::fs::remove_dir_all(metrics.parent().unwrap()).unwrap();
+    succeed(&mut place.sweep("out", "--kernel rbf --seeds 0..1"));
+    assert_eq!(std::fs::read_to_string(&metrics).unwrap(), good);
+}
+
+#[test]
+fn json_is_one_document_and_quiet_is_silent() {
+    let place = Place::new();
+    let sweep = "--kernel rbf --seeds 0..1 --json --quiet";
+    let mut report = transect();
+    report.args(["report", "--json"]);
+    report.arg(place.path().join("out"));
+    for command in [&mut place.sweep("out", sweep), &mut report] {
+        let output = succeed(command);
+        assert_eq!(text(&output.stderr), "");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = document["tables"].as_array().unwrap();
+        assert_eq!(rows.len(), 1, "one profile: {document}");
+    }
+}
+
+#[test]
+fn how_the_work_is_divided_does_not_show() {
+    let place = Place::new();
+    let path = |name: &str| place.path().join(name);
+    let sweep = "--quiet --kernel rbf,ak --seeds 0..2";
+    succeed(&mut place.sweep("one", &format!("{sweep} --jobs 1")));
+    succeed(&mut place.sweep("two", &format!("{sweep} --jobs 2")));
+    assert_same(&path("two"), &path("one"));
+
+    for shard in ["1/3", "0/3", "2/3"] {
+        succeed(&mut place.sweep("shards", &format!("{sweep} --shard {shard}")));
+    }
+    let mut report = transect();
+    succeed(
+        report
+            .args(["report", "--data"])
+            .arg(place.data())
+            .arg(path("shards")),
+    );
+    assert_same(&path("shards"), &path("one"));
+
+    let together: Vec<_> = (0..3)
+        .map(|_| {
+            let mut sweep = place.sweep("together", &format!("{sweep} --jobs 1"));
+            sweep.stdout(Stdio::null()).stderr(Stdio::piped());
+            sweep.spawn().unwrap()
+        })
+        .collect();
+    for process in together {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    assert_same(&path("together"), &path("one"));
+}
