@@ -319,7 +319,7 @@ mod tests {
         };
         assert!((row.apart(0).unwrap() - 3.0).abs() < 1e-9);
         assert_eq!(row.apart(1), Some(0.0));
-        assert!(to_text(&[row.clone()]).contains("4 of 5 numbers within two"));
+        assert!(to_text(std::slice::from_ref(&row)).contains("4 of 5 numbers within two"));
         assert!(
             to_csv(&[row])
                 .lines()

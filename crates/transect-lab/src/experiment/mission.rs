@@ -111,7 +111,7 @@ impl MissionJob {
                     evaluation.mae,
                 ]);
                 let due = self.seed == PICTURED_SEED && self.experiment == Experiment::Tables;
-                let samples = evaluation.samples as usize;
+                let samples = evaluation.samples;
                 if due && pictured.is_none() && samples >= self.pictured_at() {
                     let truth = |at| terrain.value(at, lookup).unwrap_or(f64::NAN);
                     pictured = Some((samples, map_table(&workspace, grid, truth, prediction)));
