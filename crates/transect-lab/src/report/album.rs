@@ -5,8 +5,10 @@ use crate::results::Results;
 use transect_plot::Figure;
 use transect_plot::report::Illustration;
 
-/// Pixels per unit of length, for sharp screens.
+/// Pixels per unit of length in files, for sharp screens and print.
 const SHARPNESS: f64 = 2.0;
+/// The same on the page, where maps are shown smaller and their bytes add up.
+const PAGE_SHARPNESS: f64 = 1.5;
 
 /// Pictures to be written to `figures/`.
 #[derive(Default)]
@@ -24,7 +26,7 @@ impl Album {
     /// Keeps a figure of maps; the page shows it as PNG, which is smaller.
     pub(super) fn painting(&mut self, name: &str, figure: &Figure) -> Result<Illustration> {
         self.keep(name, figure)?;
-        Ok(Illustration::png(figure, SHARPNESS)?)
+        Ok(Illustration::png(figure, PAGE_SHARPNESS)?)
     }
 
     fn keep(&mut self, name: &str, figure: &Figure) -> Result<()> {
