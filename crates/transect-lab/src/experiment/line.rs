@@ -36,7 +36,8 @@ pub const ATTENTION_FILE: &str = "attention.csv";
 /// What differs from the maps: rates, network, length-scales, noise.
 const RATES: (f64, f64) = (0.2, 0.02);
 const HIDDEN: usize = 8;
-const LENGTHSCALES: (f64, f64) = (0.01, 0.11);
+/// Least and greatest length-scale of the attentive kernel on a line.
+pub const LINE_LENGTHSCALES: (f64, f64) = (0.01, 0.11);
 const NOISE: f64 = 0.01;
 
 impl LineJob {
@@ -65,8 +66,8 @@ impl LineJob {
         let settings = settings(self.profile);
         let choice = KernelChoice {
             hidden: HIDDEN,
-            min_lengthscale: LENGTHSCALES.0,
-            max_lengthscale: LENGTHSCALES.1,
+            min_lengthscale: LINE_LENGTHSCALES.0,
+            max_lengthscale: LINE_LENGTHSCALES.1,
             gibbs_exponent: settings.kernel.gibbs_exponent,
             ..self.kernel.clone()
         };

@@ -17,7 +17,9 @@ mod overfit;
 mod volcano;
 
 pub use job::Job;
-pub use line::{ATTENTION_FILE, LINE_TEST, LINE_TRAIN, LineJob, attention_columns};
+pub use line::{
+    ATTENTION_FILE, LINE_LENGTHSCALES, LINE_TEST, LINE_TRAIN, LineJob, attention_columns,
+};
 pub use mission::MissionJob;
 pub use overfit::OverfitJob;
 pub use volcano::VolcanoJob;
