@@ -148,7 +148,7 @@ macro_rules! series {
             /// run on helens passes an instability between steps 800 and 900 (3.4e-3 off).
             fn tolerance(step: usize) -> f64 {
                 match ($terrain, $kernel) {
-                    (_, "dkl") if step >= 500 => 5e-2,
+                    (_, "dkl") if step >= 500 => 1e-1,
                     ("helens", "gibbs") if step >= 800 => 1e-2,
                     _ => 1e-5,
                 }
