@@ -224,7 +224,7 @@ impl Report {
 /// Tables, figures, report; the comparison goes to stdout.
 fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<(), Failure> {
     let mut printed = Vec::new();
-    let mut csv = Vec::new();
+    let mut name = "tables.csv".to_string();
     for profile in [Profile::Paper, Profile::Default] {
         let rows = tables::collect(results, profile)?;
         if rows.is_empty() {
@@ -234,10 +234,9 @@ fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<
             true => printed.push(tables::to_json(&rows, profile)),
             false => print!("{}", tables::to_text(&rows)),
         }
-        csv.push(tables::to_csv(&rows));
-    }
-    if let Some(first) = csv.first() {
-        results.write("tables.csv", first.as_bytes())?;
+        results.write(&name, tables::to_csv(&rows).as_bytes())?;
+        // Where both profiles were run, the second gets a file of its own.
+        name = format!("tables-{}.csv", Profile::Default.name());
     }
     let page = report::write(results, data)?;
     match json {

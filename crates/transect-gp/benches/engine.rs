@@ -1,9 +1,9 @@
 //! Time of one training step and of one prediction, in parts, against the machine's own dgemm.
 //!
 //! `cargo bench -p transect-gp` prints a table per thread count. Every time is the minimum of
-//! several runs; the dgemm rate is the best of the sizes measured, in the same run, with the same
-//! threads. "rate" is the fraction of it that a part reaches, counting N^3/3 flops for the
-//! factorisation, 2 N^3/3 for the inverse and N^2 per point for a prediction.
+//! several runs. The dgemm rate is that of an N x N product in the same run, with the same threads:
+//! a product of the same footprint. Fractions of it count N^3/3 flops for the factorisation,
+//! 2 N^3/3 for the inverse and N^2 per point for a prediction.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
@@ -36,18 +36,15 @@ fn shortest(budget_ms: f64, mut run: impl FnMut()) -> f64 {
     best
 }
 
-/// The best rate of square products, in GFLOP/s.
-fn dgemm(par: Par) -> f64 {
-    let rate = |n: usize| {
-        let a = Mat::from_fn(n, n, |i, j| ((i * 7 + j * 3) % 11) as f64 - 5.0);
-        let mut c = Mat::<f64>::zeros(n, n);
-        let ms = shortest(300.0, || {
-            matmul(c.as_mut(), Accum::Replace, a.as_ref(), a.as_ref(), 1.0, par);
-            black_box(&c);
-        });
-        2.0 * (n as f64).powi(3) / ms / 1e6
-    };
-    [350, 700, 1400].into_iter().map(rate).fold(0.0, f64::max)
+/// The rate of an n x n product, in GFLOP/s.
+fn dgemm(n: usize, par: Par) -> f64 {
+    let a = Mat::from_fn(n, n, |i, j| ((i * 7 + j * 3) % 11) as f64 - 5.0);
+    let mut c = Mat::<f64>::zeros(n, n);
+    let ms = shortest(500.0, || {
+        matmul(c.as_mut(), Accum::Replace, a.as_ref(), a.as_ref(), 1.0, par);
+        black_box(&c);
+    });
+    2.0 * (n as f64).powi(3) / ms / 1e6
 }
 
 fn samples(n: usize) -> (Points, Vec<f64>) {
@@ -146,20 +143,17 @@ fn main() {
             Threads::One => Par::Seq,
             Threads::All => Par::rayon(0),
         };
-        let rate = dgemm(par);
         let cores = match threads {
             Threads::One => 1,
             Threads::All => rayon::current_num_threads(),
         };
-        println!(
-            "\n{cores} core(s), {:?}, dgemm {rate:.1} GFLOP/s",
-            compute.simd
-        );
+        println!("\n{cores} core(s), {:?}", compute.simd);
         println!(
             "     N  kernel   matrix   factor  inverse contract     step | predict | fact+inv \
              step/(N^3/dgemm) predict rate"
         );
         for n in SIZES {
+            let rate = dgemm(n, par);
             let cube = (n as f64).powi(3) / rate / 1e6;
             let mut steps = Vec::new();
             for name in ["RBF", "AK"] {

@@ -147,6 +147,35 @@ impl Results {
         self.folder(run).join("run.json").exists()
     }
 
+    /// Refuses a finished run that was made to another specification: it would pass for this one.
+    ///
+    /// # Errors
+    /// If the specifications differ, or the record is damaged.
+    pub fn require_spec(&self, run: &str, wanted: &serde_json::Value) -> Result<()> {
+        let path = self.folder(run).join("run.json");
+        let text = fs::read_to_string(&path).map_err(LabError::reading(&path))?;
+        let record: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| LabError::Corrupt {
+                path: path.clone(),
+                line: Some(error.line()),
+                reason: "it is not a record of a run".into(),
+            })?;
+        if &record["spec"] == wanted {
+            return Ok(());
+        }
+        let differs = |(key, value): (&String, &serde_json::Value)| {
+            let had = &record["spec"][key];
+            (had != value).then(|| format!("{key} {had} instead of {value}"))
+        };
+        let fields = wanted.as_object().into_iter().flatten();
+        let differences: Vec<String> = fields.filter_map(differs).collect();
+        Err(LabError::Request(format!(
+            "{} was made with {}; choose another --out, or move that folder away",
+            self.folder(run).display(),
+            differences.join(", ")
+        )))
+    }
+
     /// Claims a run for this process; nothing if somebody else is doing it right now.
     ///
     /// # Errors
@@ -472,6 +501,24 @@ mod tests {
             }
         });
         assert_eq!(fs::read(root.join("tables.csv")).unwrap(), b"same");
+    }
+
+    #[test]
+    fn a_run_of_another_specification_does_not_pass_for_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::open(&folder.path().join("out")).unwrap();
+        let claim = results.claim("a/seed0").unwrap().unwrap();
+        let record = r#"{"spec": {"samples": 700, "seed": 0}}"#;
+        let outputs = [Output::text("run.json", record.into())];
+        results.publish("a/seed0", &claim, &outputs).unwrap();
+        let spec = |samples: u32| serde_json::json!({"samples": samples, "seed": 0});
+        results.require_spec("a/seed0", &spec(700)).unwrap();
+        let refused = results.require_spec("a/seed0", &spec(90)).unwrap_err();
+        assert!(
+            refused.to_string().contains("samples 700 instead of 90"),
+            "{refused}"
+        );
+        assert!(refused.is_request());
     }
 
     #[test]

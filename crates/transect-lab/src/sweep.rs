@@ -96,6 +96,7 @@ impl State<'_> {
         let outcome = (|| -> Result<bool> {
             let path = job.path();
             if results.is_finished(&path) {
+                results.require_spec(&path, &job.spec())?;
                 return Ok(true);
             }
             let Some(claim) = results.claim(&path)? else {

@@ -37,6 +37,12 @@ impl Job {
         }
     }
 
+    /// Its full specification, as `run.json` records it.
+    #[must_use]
+    pub fn spec(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
     /// The terrain it needs.
     #[must_use]
     pub fn terrain(&self) -> Option<&str> {
