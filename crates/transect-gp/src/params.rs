@@ -56,7 +56,7 @@ impl ParamSpec {
 /// The smallest value of a positive parameter.
 const FLOOR: f64 = 1e-6;
 /// The largest magnitude of any parameter: its square must not overflow.
-const LIMIT: f64 = 1e100;
+pub(crate) const LIMIT: f64 = 1e100;
 /// Beyond this, softplus is the identity (PyTorch's convention).
 const LINEAR_BEYOND: f64 = 20.0;
 

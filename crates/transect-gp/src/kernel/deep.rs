@@ -9,7 +9,7 @@ use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
 use crate::pairwise::{Chunk, Sums, Values, add_products, fill_cross, fill_lower, sum_lower};
-use crate::params::{ParamSpec, Role};
+use crate::params::{LIMIT, ParamSpec, Role};
 use crate::points::Points;
 use crate::random::NetworkStart;
 use crate::simd::{Arithmetic, LANES, Lanes, exp};
@@ -167,6 +167,8 @@ impl Kernel for Deep {
         let at = &mut self.scratch.rows;
         self.net.forward(&theta[NET..], x, at, compute);
         let (low, high) = extremes(at, x.len(), self.net.outputs);
+        // As large as any parameter may be, so that a saved model can be read again.
+        let (low, high) = (low.max(-LIMIT).min(LIMIT), high.max(-LIMIT).min(LIMIT));
         let changed = (theta[LOWEST], theta[HIGHEST]) != (low, high);
         (theta[LOWEST], theta[HIGHEST]) = (low, high);
         changed
