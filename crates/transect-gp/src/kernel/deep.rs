@@ -168,7 +168,7 @@ impl Kernel for Deep {
         self.net.forward(&theta[NET..], x, at, compute);
         let (low, high) = extremes(at, x.len(), self.net.outputs);
         // As large as any parameter may be, so that a saved model can be read again.
-        let (low, high) = (low.max(-LIMIT).min(LIMIT), high.max(-LIMIT).min(LIMIT));
+        let (low, high) = (low.clamp(-LIMIT, LIMIT), high.clamp(-LIMIT, LIMIT));
         let changed = (theta[LOWEST], theta[HIGHEST]) != (low, high);
         (theta[LOWEST], theta[HIGHEST]) = (low, high);
         changed
