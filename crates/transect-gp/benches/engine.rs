@@ -169,7 +169,7 @@ fn main() {
                 );
             }
             print!(
-                "        AK step / RBF step = {:.2}",
+                "        dgemm {rate:.1} GFLOP/s; AK step / RBF step = {:.2}",
                 steps[1].0 / steps[0].0
             );
             if let Some((_, step, predict)) = AUTHORS.iter().find(|(size, ..)| *size == n) {
