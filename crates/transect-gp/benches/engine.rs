@@ -19,7 +19,8 @@ const SIZES: [usize; 3] = [200, 700, 2000];
 const GRID: usize = 50;
 const NOISE: f64 = 0.1;
 
-/// The authors' program on one core: milliseconds per AK step and per 2500-point prediction.
+/// Milliseconds per AK step and per 2500-point prediction of the authors' program, as reported for
+/// one core of a machine of the same kind: not measured here. `bench/compare` measures it afresh.
 const AUTHORS: [(usize, f64, f64); 2] = [(700, 154.0, 296.0), (2000, 3000.0, 1500.0)];
 
 /// The shortest of several runs, in milliseconds.
@@ -174,7 +175,7 @@ fn main() {
             );
             if let Some((_, step, predict)) = AUTHORS.iter().find(|(size, ..)| *size == n) {
                 print!(
-                    "; authors' AK step / ours = {:.1}, prediction {:.1}",
+                    "; authors' (reported) AK step / ours = {:.1}, prediction {:.1}",
                     step / steps[1].0,
                     predict / steps[1].1
                 );
