@@ -18,7 +18,7 @@ mod rbf;
 mod stationary;
 
 pub use attentive::{Attention, Attentive, Lengthscales, Variant};
-pub use composite::{Product, Sum};
+pub use composite::{Composite, Operation, Plus, Product, Sum, Times};
 pub use deep::Deep;
 pub use family::Family;
 pub use gibbs::{Exponent, Gibbs};
