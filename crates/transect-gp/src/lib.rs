@@ -1,4 +1,16 @@
-//! Exact Gaussian process regression.
+//! Exact Gaussian process regression: numbers in, numbers out; knows no robots, files or clocks.
+//!
+//! | to | see |
+//! |---|---|
+//! | fit, predict, extend, judge, save a model | [`Regression`] |
+//! | choose or write a covariance function | [`kernel`]: one trait, one file per kernel, one list |
+//! | train it | [`train`]: Adam, L-BFGS, hooks |
+//! | check a gradient of your own | [`check`] |
+//! | draw the random numbers of NumPy, PyTorch or a modern generator | [`random`] |
+//! | choose threads, instruction set, memory for caches | [`Compute`] |
+//!
+//! Gradients are contractions of dLoss/dK with each parameter's dK: there is no tape. Results do not
+//! depend on the number of threads.
 #![deny(unsafe_code)]
 
 pub mod check;
