@@ -5,5 +5,6 @@
 pub mod builtin;
 mod error;
 pub mod npy;
+pub mod soundings;
 
 pub use error::IoError;
