@@ -1,0 +1,31 @@
+//! On the water: what speaks to a boat, a sonar and a GPS receiver.
+//!
+//! ```text
+//!  autopilot ──link── Autopilot (a Helm) ──fixes──┐
+//!                                                 ├── join ──> soundings with a place
+//!  sonar ─────link── a Sounder ────────readings───┘
+//! ```
+//!
+//! - [`link`]: bytes over UDP, TCP, serial lines and files; reconnects by itself
+//! - [`autopilot`]: an ArduPilot boat over MAVLink
+//! - [`sonar`]: Ping1D, NMEA 0183, and depths that come through the autopilot
+//!
+//! Nothing here waits: every driver is polled with the time, and whoever polls decides what time is. A
+//! simulated day can run faster than a real one. Poll at least ten times a second: what arrives is
+//! stamped with the time of the poll that finds it.
+//!
+//! Times are seconds on the caller's clock, lengths metres, headings degrees clockwise from true north,
+//! positions WGS 84 degrees.
+#![forbid(unsafe_code)]
+
+pub mod autopilot;
+pub mod clock;
+mod error;
+mod fix;
+mod geo;
+pub mod link;
+pub mod sonar;
+
+pub use error::FieldError;
+pub use fix::Fix;
+pub use geo::GeoPosition;
