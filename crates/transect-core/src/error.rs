@@ -197,6 +197,13 @@ pub enum Error {
         at: Position,
     },
 
+    /// A fence so narrow, or a margin so wide, that nothing is left.
+    #[error("no place inside the fence is {margin_m} m from its boundary: choose a smaller margin")]
+    NoRoomInside {
+        /// The margin, m.
+        margin_m: f64,
+    },
+
     /// Nothing to evaluate.
     #[error("{what} is empty: nothing to evaluate")]
     NothingToEvaluate {

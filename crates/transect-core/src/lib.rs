@@ -48,6 +48,7 @@
 
 pub mod budget;
 mod error;
+pub mod fence;
 pub mod geometry;
 pub mod lawnmower;
 pub mod metrics;

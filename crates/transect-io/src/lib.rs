@@ -2,6 +2,7 @@
 //! with the file's name and the reason.
 #![forbid(unsafe_code)]
 
+pub mod area;
 pub mod builtin;
 mod error;
 pub mod npy;

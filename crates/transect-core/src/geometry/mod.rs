@@ -3,12 +3,14 @@
 //! - [`Position`]: a point
 //! - [`Rect`]: an axis-aligned rectangle
 //! - [`Polygon`]: a simple ring with holes
+//! - [`common_area`]: what is inside some polygons and outside others
 //! - [`Workspace`]: either of the two, as missions use it
 //!
 //! Areas are closed: their boundary belongs to them. A point that misses the boundary by no more than
 //! rounding (a nanometre, or a few units in the last place of large coordinates) counts as on it, so that
 //! legs that follow an edge are legs inside.
 
+mod overlay;
 mod polygon;
 mod position;
 mod rect;
@@ -20,6 +22,7 @@ mod segment;
 mod shapes;
 mod workspace;
 
+pub use overlay::common_area;
 pub use polygon::Polygon;
 pub use position::Position;
 pub use rect::Rect;

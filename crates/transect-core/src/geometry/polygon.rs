@@ -145,7 +145,18 @@ impl Polygon {
         }
     }
 
-    /// All edges, of the outer ring and the holes.
+    /// Smallest distance between the straight leg from `a` to `b` and the boundary, m; zero or negative where
+    /// the leg touches it or is not wholly inside.
+    pub fn clearance_of_segment(&self, a: Position, b: Position) -> f64 {
+        let ends = self.clearance(a).min(self.clearance(b));
+        if ends.is_nan() || ends <= 0.0 {
+            return ends;
+        }
+        self.edges()
+            .map(|(c, d)| segment::gap(a, b, c, d))
+            .fold(f64::INFINITY, f64::min)
+    }
+
     /// The place inside or on the boundary that is closest to `p`.
     pub fn nearest(&self, p: Position) -> Position {
         if !p.is_finite() || self.contains(p) {
@@ -158,6 +169,7 @@ impl Polygon {
             .unwrap_or(p)
     }
 
+    /// All edges, of the outer ring and the holes.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Position, Position)> + '_ {
         self.rings().flat_map(ring::edges)
     }

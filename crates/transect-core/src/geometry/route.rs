@@ -13,9 +13,7 @@ const MARGIN_SHARE: f64 = 0.02;
 /// The corners of the way from `from` to `to`, `to` included; `None` when there is none.
 pub(super) fn around(polygon: &Polygon, from: Position, to: Position) -> Option<Vec<Position>> {
     let mut nodes = vec![from, to];
-    for ring in std::iter::once(polygon.outer()).chain(polygon.holes().iter().map(Vec::as_slice)) {
-        nodes.extend(corners(polygon, ring));
-    }
+    nodes.extend(bends(polygon));
     let mut length_m = vec![f64::INFINITY; nodes.len()];
     let mut before = vec![0; nodes.len()];
     let mut open = vec![true; nodes.len()];
@@ -42,6 +40,14 @@ pub(super) fn around(polygon: &Polygon, from: Position, to: Position) -> Option<
     }
     way.reverse();
     Some(way)
+}
+
+/// The places at which a shortest way can bend.
+pub(super) fn bends(polygon: &Polygon) -> Vec<Position> {
+    std::iter::once(polygon.outer())
+        .chain(polygon.holes().iter().map(Vec::as_slice))
+        .flat_map(|ring| corners(polygon, ring))
+        .collect()
 }
 
 /// The vertices of a ring at which a way can bend, drawn inwards where that stays inside.

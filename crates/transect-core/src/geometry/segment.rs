@@ -22,6 +22,16 @@ pub(super) fn distance(p: Position, a: Position, b: Position) -> f64 {
     p.distance_to(a.towards(b, foot(p, a, b).clamp(0.0, 1.0)))
 }
 
+/// Smallest distance between the segments a–b and c–d, m.
+pub(super) fn gap(a: Position, b: Position, c: Position, d: Position) -> f64 {
+    if meet(a, b, c, d) {
+        return 0.0;
+    }
+    // Two segments that do not meet are closest at an end of one of them.
+    let from_ends = distance(a, c, d).min(distance(b, c, d));
+    from_ends.min(distance(c, a, b)).min(distance(d, a, b))
+}
+
 /// The closed segments a–b and c–d have a point in common.
 pub(super) fn meet(a: Position, b: Position, c: Position, d: Position) -> bool {
     let sides = |p, q, r, s| {

@@ -77,6 +77,14 @@ impl Workspace {
         }
     }
 
+    /// The places at which a shortest way inside can bend.
+    pub(crate) fn bends(&self) -> Vec<Position> {
+        match self {
+            Self::Rect(_) => Vec::new(),
+            Self::Polygon(polygon) => route::bends(polygon),
+        }
+    }
+
     /// Area without holes, m².
     pub fn area(&self) -> f64 {
         match self {
