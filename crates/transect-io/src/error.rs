@@ -5,13 +5,27 @@ use std::path::{Path, PathBuf};
 /// Why a file could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IoError {
-    /// The operating system said no.
+    /// The operating system would not let it be read.
     #[error("{}: {source}", path.display())]
     System {
         /// The file.
         path: PathBuf,
         /// What it said.
         source: std::io::Error,
+    },
+    /// The operating system would not let it be written.
+    #[error("{}: {source}; check that the folder is there and may be written to, and the disk is not full", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: std::io::Error,
+    },
+    /// The file is there already.
+    #[error("{} is there already; choose another name, or write over it with --force", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
     },
     /// The file is not what it should be.
     #[error("{}: {reason}", path.display())]
@@ -30,5 +44,18 @@ impl IoError {
             path: path.to_owned(),
             source,
         }
+    }
+
+    /// Names the file in what is wrong with it.
+    pub fn content(path: &Path) -> impl FnOnce(String) -> Self + '_ {
+        move |reason| Self::Content {
+            path: path.to_owned(),
+            reason,
+        }
+    }
+
+    /// Whether the request was wrong (exit code 2) rather than the work (exit code 1).
+    pub fn is_request(&self) -> bool {
+        !matches!(self, Self::Write { .. })
     }
 }

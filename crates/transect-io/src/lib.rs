@@ -1,11 +1,29 @@
 //! Files in and out. Each format is a module; every reader refuses what it does not understand
 //! with the file's name and the reason.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`area`] | survey areas and fences |
+//! | [`builtin`] | terrains that come with the program |
+//! | [`npy`] | NumPy arrays |
+//! | [`soundings`] | readings from text |
+//! | [`geotiff`] | maps that other programs open in the right place |
+//! | [`atomic`] | files that appear whole or not at all |
+//!
+//! [`Raster`] is what readers give and writers take: values with a [`Placement`] and a [`Crs`].
 #![forbid(unsafe_code)]
 
 pub mod area;
+pub mod atomic;
 pub mod builtin;
+mod crs;
 mod error;
+pub mod geotiff;
 pub mod npy;
+mod projection;
+mod raster;
 pub mod soundings;
 
+pub use crs::{Crs, Datum, LonLat, Zone};
 pub use error::IoError;
+pub use raster::{MOST_CELLS, Placement, Raster};
