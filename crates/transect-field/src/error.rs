@@ -42,4 +42,7 @@ pub enum FieldError {
         /// What would be right.
         expected: &'static str,
     },
+    /// A bench boat that cannot be built.
+    #[error("bench boat: {0}")]
+    Bench(String),
 }

@@ -65,6 +65,11 @@ pub enum HelmEvent {
         /// Its answer and what it said.
         reason: String,
     },
+    /// The autopilot would not disarm. It will be asked again.
+    DisarmingRefused {
+        /// Its answer and what it said.
+        reason: String,
+    },
     /// Guided and armed: places are accepted from now on.
     InCommand,
     /// Somebody or something else took over. Nothing is sent until guided mode comes back.
@@ -122,6 +127,7 @@ impl fmt::Display for HelmEvent {
             Self::ArmingRefused { attempt, reason } => {
                 write!(f, "arming refused (attempt {attempt}): {reason}")
             }
+            Self::DisarmingRefused { reason } => write!(f, "disarming refused: {reason}"),
             Self::InCommand => write!(f, "in command: guided and armed"),
             Self::TakenOver { by } => write!(f, "paused: {by}; guided and armed goes on"),
             Self::GivenBack => write!(f, "guided again: going on"),

@@ -2,11 +2,24 @@
 //!
 //! - [`Helm`]: what a mission asks of any vehicle
 //! - [`HelmState`], [`Phase`], [`HelmEvent`]: what it learns from it
+//! - [`Autopilot`]: an ArduPilot boat over MAVLink
+//! - [`AutopilotSettings`]: how it is reached and judged
 
+mod captaincy;
+mod command;
+mod depths;
+mod driver;
 mod event;
 mod helm;
+mod position;
+mod request;
+mod settings;
 mod state;
+mod streams;
+mod target;
 
+pub use driver::Autopilot;
 pub use event::HelmEvent;
 pub use helm::Helm;
+pub use settings::AutopilotSettings;
 pub use state::{HelmState, Mode, Phase, PositionTrouble, Takeover};

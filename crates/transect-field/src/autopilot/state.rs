@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Fix, GeoPosition};
 
 /// How things stand, as of the last poll.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HelmState {
     /// What can be asked of it now.
     pub phase: Phase,
@@ -34,10 +34,11 @@ pub struct HelmState {
 }
 
 /// What can be asked of the vehicle now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(tag = "phase", rename_all = "kebab-case")]
 pub enum Phase {
     /// Never heard, or not for too long.
+    #[default]
     NoLink,
     /// Somebody else has the command; nothing is sent.
     Paused {

@@ -2,9 +2,18 @@
 //!
 //! - [`Sounder`]: any source of depths
 //! - [`DepthReading`]: one of them, before it has a place
+//! - [`Ping1d`]: a Blue Robotics Ping sonar
+//! - [`Nmea`]: an echo sounder or GPS receiver that speaks NMEA 0183
+//!
+//! Depths that come through the autopilot are taken from
+//! [`Autopilot::take_depths`](crate::autopilot::Autopilot::take_depths).
 
+mod nmea;
+pub mod ping;
 mod reading;
 
+pub use nmea::Nmea;
+pub use ping::Ping1d;
 pub use reading::{DepthReading, DepthSource};
 
 /// A source of depths. Nothing here waits.

@@ -1,0 +1,160 @@
+//! Whether a vehicle's position can be trusted.
+
+use mavlink::dialects::ardupilotmega::{
+    EKF_STATUS_REPORT_DATA, EkfStatusFlags, GLOBAL_POSITION_INT_DATA, GPS_RAW_INT_DATA, GpsFixType,
+};
+
+use super::{AutopilotSettings, PositionTrouble};
+use crate::{Fix, GeoPosition};
+
+/// A receiver's or estimator's word is forgotten after this time, s.
+const WORD_HOLDS_S: f64 = 10.0;
+/// Noise of a position that is no jump, m.
+const JUMP_SLACK_M: f64 = 3.0;
+/// After a jump back to where it came from, so long before the position is trusted, s.
+const SETTLING_S: f64 = 3.0;
+/// After a jump to somewhere else, so long before that place is believed, s: jumps mostly end where they began.
+const BELIEVING_S: f64 = 30.0;
+/// A moving boat's position may repeat itself for so long, s.
+const FROZEN_MOVING_S: f64 = 5.0;
+/// A boat that should move, but says that it does not, may repeat itself for so long, s.
+const FROZEN_DRIVING_S: f64 = 15.0;
+/// Below this a boat may be drifting, m/s.
+const MOVING_MPS: f64 = 0.3;
+
+/// A word with the time it was said.
+type Dated<T> = Option<(f64, T)>;
+
+/// Collects what the vehicle says about its position.
+#[derive(Debug, Default)]
+pub(super) struct PositionWatch {
+    receiver_has_fix: Dated<bool>,
+    estimator_is_well: Dated<bool>,
+    fix: Option<Fix>,
+    /// When the place last changed.
+    changed_s: f64,
+    jump: Option<Jump>,
+}
+
+/// Where a position that jumps is, seen from where it should be.
+#[derive(Debug, Clone, Copy)]
+struct Jump {
+    north_m: f64,
+    east_m: f64,
+    distrusted_until_s: f64,
+}
+
+impl PositionWatch {
+    pub(super) fn receiver(&mut self, now_s: f64, raw: &GPS_RAW_INT_DATA) {
+        let has_fix = raw.fix_type as u32 >= GpsFixType::GPS_FIX_TYPE_3D_FIX as u32;
+        self.receiver_has_fix = Some((now_s, has_fix));
+    }
+
+    pub(super) fn estimator(&mut self, now_s: f64, report: &EKF_STATUS_REPORT_DATA) {
+        let needed = EkfStatusFlags::EKF_ATTITUDE
+            | EkfStatusFlags::EKF_VELOCITY_HORIZ
+            | EkfStatusFlags::EKF_POS_HORIZ_ABS;
+        let bad = EkfStatusFlags::EKF_CONST_POS_MODE
+            | EkfStatusFlags::EKF_UNINITIALIZED
+            | EkfStatusFlags::EKF_GPS_GLITCHING;
+        let well = report.flags.contains(needed) && !report.flags.intersects(bad);
+        self.estimator_is_well = Some((now_s, well));
+    }
+
+    /// Takes a position report; gives the fix if it holds a place at all.
+    pub(super) fn report(
+        &mut self,
+        now_s: f64,
+        report: &GLOBAL_POSITION_INT_DATA,
+        settings: &AutopilotSettings,
+    ) -> Option<Fix> {
+        let position = GeoPosition::new(f64::from(report.lat) * 1e-7, f64::from(report.lon) * 1e-7);
+        if !position.is_plausible() {
+            return None;
+        }
+        let speed_mps = f64::from(report.vx).hypot(f64::from(report.vy)) * 0.01;
+        let fix = Fix {
+            time_s: now_s,
+            position,
+            // u16::MAX means unknown.
+            heading_deg: (report.hdg < 36_000).then(|| f64::from(report.hdg) * 0.01),
+            speed_mps: Some(speed_mps),
+        };
+        match self.fix {
+            None => self.changed_s = now_s,
+            Some(before) => {
+                let (north_m, east_m) = before.position.offset_to(position);
+                let reach_m = settings.max_speed_mps * (now_s - before.time_s) + JUMP_SLACK_M;
+                if north_m.hypot(east_m) > reach_m {
+                    self.jumped(now_s, north_m, east_m);
+                }
+                if before.position != position {
+                    self.changed_s = now_s;
+                }
+            }
+        }
+        self.fix = Some(fix);
+        Some(fix)
+    }
+
+    fn jumped(&mut self, now_s: f64, north_m: f64, east_m: f64) {
+        let before = self.jump.filter(|jump| now_s < jump.distrusted_until_s);
+        let north_m = north_m + before.map_or(0.0, |jump| jump.north_m);
+        let east_m = east_m + before.map_or(0.0, |jump| jump.east_m);
+        let is_back = north_m.hypot(east_m) < 2.0 * JUMP_SLACK_M;
+        self.jump = Some(Jump {
+            north_m,
+            east_m,
+            distrusted_until_s: now_s + if is_back { SETTLING_S } else { BELIEVING_S },
+        });
+    }
+
+    pub(super) fn fix(&self) -> Option<Fix> {
+        self.fix
+    }
+
+    /// What is wrong with the position, worst first. `driving`: the boat should be moving.
+    pub(super) fn trouble(
+        &self,
+        now_s: f64,
+        driving: bool,
+        settings: &AutopilotSettings,
+    ) -> Option<PositionTrouble> {
+        let Some(fix) = self.fix else {
+            return Some(PositionTrouble::None);
+        };
+        let says = |word: Dated<bool>| {
+            word.is_some_and(|(said_s, good)| good && now_s - said_s < WORD_HOLDS_S)
+        };
+        let unchanged_s = now_s - self.changed_s;
+        let moving = fix.speed_mps.is_some_and(|speed| speed > MOVING_MPS);
+        let frozen =
+            moving && unchanged_s > FROZEN_MOVING_S || driving && unchanged_s > FROZEN_DRIVING_S;
+        if !says(self.receiver_has_fix) {
+            Some(PositionTrouble::NoFix)
+        } else if !says(self.estimator_is_well) {
+            Some(PositionTrouble::Estimator)
+        } else if now_s - fix.time_s > settings.position_timeout_s {
+            Some(PositionTrouble::Stale)
+        } else if self
+            .jump
+            .is_some_and(|jump| now_s < jump.distrusted_until_s)
+        {
+            Some(PositionTrouble::Jumped)
+        } else if frozen {
+            Some(PositionTrouble::Frozen)
+        } else {
+            None
+        }
+    }
+
+    /// The boat was told to move just now: it has not been standing still against orders so far.
+    pub(super) fn sent_off(&mut self, now_s: f64) {
+        if self
+            .fix
+            .is_some_and(|fix| fix.speed_mps.is_none_or(|s| s <= MOVING_MPS))
+        {
+            self.changed_s = now_s;
+        }
+    }
+}
