@@ -99,7 +99,8 @@ while ended is None or now() - ended < 1.0:
     if message is None:
         continue
     kind = message.get_type()
-    must(kind != "BAD_DATA", "a whole message") if kind == "BAD_DATA" else None
+    if kind == "BAD_DATA":
+        must(False, "only whole messages come")
     sender = (message.get_srcSystem(), message.get_srcComponent())
     if sender != (245, 191):
         must(False, f"the sender is 245/191, not {sender}")

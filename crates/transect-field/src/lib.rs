@@ -10,7 +10,7 @@
 //! - [`autopilot`]: an ArduPilot boat over MAVLink
 //! - [`sonar`]: Ping1D, NMEA 0183, and depths that come through the autopilot
 //! - [`join`]: each depth with the place where it was taken, or with the reason why it is not used
-//! - [`bench`]: a boat and a sonar that answer on loopback sockets, on good days and bad ones
+//! - [`mod@bench`]: a boat and a sonar that answer on loopback sockets, on good days and bad ones
 //!
 //! Nothing here waits: every driver is polled with the time, and whoever polls decides what time is. A
 //! simulated day can run faster than a real one. Poll at least ten times a second: what arrives is

@@ -85,7 +85,6 @@ mod tests {
     use std::net::UdpSocket;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn bytes_from_the_radio_never_panic(
             mut datagrams in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..400), 1..8)

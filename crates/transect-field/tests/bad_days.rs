@@ -154,6 +154,27 @@ fn the_position_is_frozen() {
 }
 
 #[test]
+fn a_boat_whose_position_misleads_it_stops_when_told_to_hold() {
+    let mut rig = Rig::new(&fault(FaultKind::GpsFrozen, 25.0, 20.0));
+    rig.drive_north(60.0);
+    rig.until(60.0, |rig| rig.has(position_lost(PositionTrouble::Frozen)));
+    rig.helm.hold();
+    rig.run(3.0);
+    let stopped_at = rig.boat.record().position;
+    assert_eq!(rig.boat.record().mode, Mode::HOLD);
+    rig.until(60.0, |rig| rig.helm.state().phase == Phase::Ready);
+    assert!(rig.boat.record().position.distance_m(stopped_at) < 0.1);
+    rig.helm.go_to(HOME.moved(40.0, 0.0));
+    rig.until(100.0, Rig::arrived);
+    assert!(
+        !rig.has(|e| matches!(e, HelmEvent::TakenOver { .. })),
+        "{:#?}",
+        rig.told()
+    );
+    assert_eq!(rig.boat.record().targets.len(), 2);
+}
+
+#[test]
 fn the_sonar_is_silent() {
     let mut rig = Rig::new(&fault(FaultKind::SonarSilent, 20.0, 15.0));
     rig.drive_north(40.0);

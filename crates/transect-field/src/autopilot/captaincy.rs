@@ -4,7 +4,7 @@
 //!  engage: guided mode ──> arming ──> in command ──(mode left, or disarmed)──> taken over
 //!                                        ^                                        │
 //!                                        └────────(guided and armed again)────────┘
-//!  return: RTL mode            release: hold mode ──> disarming
+//!  halt: hold mode             return: RTL mode            release: hold mode ──> disarming
 //! ```
 //!
 //! What somebody else changes is never changed back: the operator's radio wins.
@@ -21,6 +21,8 @@ pub(super) enum Wish {
     #[default]
     Nothing,
     Guided,
+    /// Stopped, motors still armed, while no position can be trusted to hold.
+    Halt,
     Return,
     Release,
 }
@@ -57,6 +59,7 @@ impl Captaincy {
         } else {
             wish
         };
+        self.in_command = false;
         self.mode_seen = false;
         self.request = None;
     }
@@ -72,6 +75,11 @@ impl Captaincy {
     /// Guided, armed, and ours.
     pub(super) fn in_command(&self) -> bool {
         self.in_command && self.taken_over.is_none() && self.wish == Wish::Guided
+    }
+
+    /// Stopped because it was wished.
+    pub(super) fn halted(&self) -> bool {
+        self.wish == Wish::Halt && self.mode_seen && self.taken_over.is_none()
     }
 
     pub(super) fn returning(&self) -> bool {
@@ -104,7 +112,7 @@ impl Captaincy {
             Wish::Nothing => return None,
             Wish::Guided => Mode::GUIDED,
             Wish::Return => Mode::RTL,
-            Wish::Release => Mode::HOLD,
+            Wish::Halt | Wish::Release => Mode::HOLD,
         };
         if self.taken_over.is_some() {
             let back = seen.armed && (seen.mode == Mode::GUIDED || seen.mode == wanted_mode);

@@ -11,7 +11,8 @@ use super::depths::Depths;
 use super::position::PositionWatch;
 use super::streams::Streams;
 use super::target::Target;
-use super::{AutopilotSettings, Helm, HelmEvent, HelmState, Mode, Phase};
+use super::texts::Texts;
+use super::{AutopilotSettings, Helm, HelmEvent, HelmState, Mode, Phase, PositionTrouble};
 use crate::link::{Link, LinkStatus};
 use crate::mavlink_port::{MavlinkPort, Sender};
 use crate::sonar::DepthReading;
@@ -45,6 +46,7 @@ pub struct Autopilot {
     target: Option<Target>,
     hold_wanted: bool,
     depths: Depths,
+    texts: Texts,
     state: HelmState,
     events: Vec<HelmEvent>,
 }
@@ -73,6 +75,7 @@ impl Autopilot {
             target: None,
             hold_wanted: false,
             depths: Depths::default(),
+            texts: Texts::default(),
             state: HelmState::default(),
             events: Vec::new(),
         })
@@ -228,11 +231,9 @@ impl Autopilot {
     }
 
     fn take_text(&mut self, status: &STATUSTEXT_DATA) {
-        let text: String = String::from_utf8_lossy(&*status.text)
-            .chars()
-            .take_while(|&c| c != '\0')
-            .filter(|c| !c.is_control())
-            .collect();
+        let Some(text) = self.texts.take(status) else {
+            return;
+        };
         self.captaincy.heard(&text);
         self.events.push(HelmEvent::Said {
             severity: status.severity as u8,
@@ -305,6 +306,8 @@ impl Autopilot {
             && let Some(target) = &mut self.target
         {
             target.forgotten();
+            // Where it was held may be far from where the operator left it.
+            self.hold_wanted |= target.staying;
         }
         if let Some((command, repeats)) = due {
             self.command(vehicle, command, repeats);
@@ -353,7 +356,7 @@ impl Autopilot {
             Phase::Standby
         } else if self.captaincy.returning() {
             Phase::Returning
-        } else if self.captaincy.in_command() {
+        } else if self.captaincy.in_command() || self.captaincy.halted() {
             Phase::Ready
         } else {
             Phase::Engaging
@@ -401,10 +404,23 @@ impl Helm for Autopilot {
     fn go_to(&mut self, target: GeoPosition) {
         self.hold_wanted = false;
         self.target = Some(Target::go_to(target));
+        if self.captaincy.wished() == Wish::Halt {
+            self.captaincy.wish(Wish::Guided);
+        }
     }
 
     fn hold(&mut self) {
-        self.hold_wanted = true;
+        // A place that is wrong cannot be held: the motors must stop. Old news alone are no reason for that.
+        let misled = !matches!(
+            self.state.position_trouble,
+            None | Some(PositionTrouble::None | PositionTrouble::Stale)
+        );
+        if misled && self.captaincy.in_command() {
+            self.target = None;
+            self.captaincy.wish(Wish::Halt);
+        } else if self.captaincy.wished() != Wish::Halt {
+            self.hold_wanted |= !self.target.as_ref().is_some_and(|target| target.staying);
+        }
     }
 
     fn return_home(&mut self) {

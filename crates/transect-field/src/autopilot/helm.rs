@@ -22,7 +22,7 @@ pub trait Helm {
     /// Heads for `target` from now on, in place of any other. Without command, the wish is kept until there is.
     fn go_to(&mut self, target: GeoPosition);
 
-    /// Stays where it is, against wind and current.
+    /// Stays where it is, against wind and current. Where its position misleads it, it stops instead.
     fn hold(&mut self);
 
     /// Lets the vehicle return by its own means, in a straight line, whatever is in between.

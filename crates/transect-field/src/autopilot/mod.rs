@@ -17,6 +17,7 @@ mod settings;
 mod state;
 mod streams;
 mod target;
+mod texts;
 
 pub use driver::Autopilot;
 pub use event::HelmEvent;

@@ -17,8 +17,9 @@ const SETTLING_S: f64 = 3.0;
 const BELIEVING_S: f64 = 30.0;
 /// A moving boat's position may repeat itself for so long, s.
 const FROZEN_MOVING_S: f64 = 5.0;
-/// A boat that should move, but says that it does not, may repeat itself for so long, s.
-const FROZEN_DRIVING_S: f64 = 15.0;
+/// A boat that should move, but says that it does not, may repeat itself for so long, s. Longer than it takes to send a
+/// lost target again.
+const FROZEN_DRIVING_S: f64 = 30.0;
 /// Below this a boat may be drifting, m/s.
 const MOVING_MPS: f64 = 0.3;
 

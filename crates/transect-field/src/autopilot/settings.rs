@@ -13,7 +13,8 @@ pub struct AutopilotSettings {
     pub link: LinkAddress,
     /// The vehicle's system id; 0 takes the first autopilot that is heard.
     pub system_id: u8,
-    /// The system id that this program speaks with.
+    /// The system id that this program speaks with. An autopilot that shall notice when this program falls silent must know it as
+    /// its ground station: ArduPilot calls that `SYSID_MYGCS`, mostly 255.
     pub own_system_id: u8,
     /// A place is reached within this distance, m.
     pub goal_radius_m: f64,

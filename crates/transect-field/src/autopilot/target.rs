@@ -15,13 +15,15 @@ const REPORT_HOLDS_S: f64 = 5.0;
 /// A boat under way comes closer by this much ...
 const PROGRESS_M: f64 = 1.0;
 /// ... within this time, s. Turning round takes a while.
-const PROGRESS_S: f64 = 20.0;
+const PROGRESS_S: f64 = 12.0;
 
 /// The place to go to, and what became of it.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) place: GeoPosition,
     pub(super) arrived: bool,
+    /// It is where the boat was when it was told to hold.
+    pub(super) staying: bool,
     sent_s: Option<f64>,
     attempts: u32,
     /// The closest so far, and when.
@@ -36,6 +38,7 @@ impl Target {
         Self {
             place,
             arrived: false,
+            staying: false,
             sent_s: None,
             attempts: 0,
             closest: None,
@@ -47,6 +50,7 @@ impl Target {
     pub(super) fn stay_at(place: GeoPosition) -> Self {
         Self {
             arrived: true,
+            staying: true,
             ..Self::go_to(place)
         }
     }
@@ -55,6 +59,7 @@ impl Target {
     pub(super) fn forgotten(&mut self) {
         *self = Self {
             arrived: self.arrived,
+            staying: self.staying,
             ..Self::go_to(self.place)
         };
     }
@@ -133,8 +138,9 @@ mod tests {
         assert_eq!(times, [0.0, 3.0]);
         // No reports, no motion.
         let times = sent(|_| 60.0, |_| None);
+        let pauses: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert!(
-            times.len() == 3 && times[1] > 20.0 && times[2] > 40.0,
+            pauses.len() == 4 && pauses.iter().all(|pause_s| *pause_s > 12.0),
             "{times:?}"
         );
     }
