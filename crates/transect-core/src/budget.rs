@@ -1,5 +1,6 @@
 //! What a mission may spend.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -15,7 +16,7 @@ use crate::Error;
 /// assert!(!budget.exhausted(&spent));
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
     /// Largest number of soundings, those of the pilot survey included.
@@ -27,7 +28,7 @@ pub struct Budget {
 }
 
 /// What a mission has spent so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Spent {
     /// Soundings taken.
     pub soundings: u64,
@@ -49,9 +50,9 @@ impl Budget {
     /// Refuses a budget without a limit, or with one that is not positive and finite.
     pub fn validate(&self) -> Result<(), Error> {
         let limits = [
-            ("budget soundings", self.soundings.map(|n| n as f64)),
-            ("budget distance_m", self.distance_m),
-            ("budget time_s", self.time_s),
+            ("budget.soundings", self.soundings.map(|n| n as f64)),
+            ("budget.distance_m", self.distance_m),
+            ("budget.time_s", self.time_s),
         ];
         if limits.iter().all(|(_, limit)| limit.is_none()) {
             return Err(Error::UnlimitedBudget);

@@ -3,13 +3,14 @@
 //! Row 0 lies at `ymin`, column 0 at `xmin`; values are row-major. NaN marks a void (no data). With
 //! `n` columns over width `w`, column `c` covers `xmin + [c, c + 1) w/n` and its centre is half-way.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::geometry::{Position, Rect};
 
 /// How a value is read between cell centres.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lookup {
     /// The cell that the position is in.

@@ -141,7 +141,7 @@ fn stays_inside(workspace: &Workspace, settings: MissionSettings) -> usize {
         let mut drives = Vec::new();
         let progress = mission
             .step(&mut |event: &Event<'_>| {
-                if let Event::Planned { plan, phase } = event {
+                if let Event::Planned { plan, phase, .. } = event {
                     assert!(workspace.contains(plan.go.goal()), "{plan:?}");
                     if let (Go::Drive(goal), Phase::Survey) = (plan.go, phase) {
                         drives.push(goal);
@@ -244,6 +244,7 @@ fn events_tell_the_whole_story() {
                 Event::Planned { .. } => 'p',
                 Event::Sounding { .. } => 's',
                 Event::Lost { .. } => 'l',
+                Event::LegEnded { .. } => 'L',
                 Event::PilotDone { .. } => 'D',
                 Event::Trained { training, model } => {
                     assert!(training.loss.is_some() && training.steps > 0);

@@ -19,6 +19,7 @@ pub mod builtin;
 mod crs;
 mod error;
 pub mod geotiff;
+pub mod journal;
 pub mod npy;
 mod projection;
 mod raster;

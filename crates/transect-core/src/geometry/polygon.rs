@@ -1,5 +1,6 @@
 //! A simple polygon with holes.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Position, Rect, ring, segment};
@@ -17,14 +18,14 @@ use crate::{Error, RingName};
 /// assert!(!lake.contains_segment(Position::new(1.0, 5.0), Position::new(9.0, 5.0)));
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Rings", into = "Rings")]
 pub struct Polygon {
     rings: Rings,
     bounds: Rect,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Rings {
     outer: Vec<Position>,

@@ -1,5 +1,6 @@
 //! An axis-aligned rectangle.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Position, rounding_m};
@@ -14,13 +15,13 @@ use crate::Error;
 /// assert_eq!(workspace.clearance(Position::new(0.0, 7.0)), 3.0);
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Sides", into = "Sides")]
 pub struct Rect {
     sides: Sides,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Sides {
     xmin: f64,

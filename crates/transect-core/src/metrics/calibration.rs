@@ -2,6 +2,7 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::series::{check_mean, check_std};
@@ -23,7 +24,7 @@ const HALF_WIDTHS: [f64; 3] = [0.6744897501960817, 1.6448536269514722, 1.9599639
 /// assert_eq!(calibration.pit_histogram, [1, 0, 0, 1, 0, 0, 1, 0, 0, 1]);
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Calibration {
     /// Share of truths inside the central 50 % interval.
     pub coverage_50: f64,

@@ -1,7 +1,7 @@
 //! Carrying out one plan.
 
 use super::run::{Core, Mission};
-use super::{Ending, Event, LegState, Observer, Phase, Reading, World};
+use super::{Ending, Event, LegEnd, LegState, Observer, Phase, Reading, Whereabouts, World};
 use crate::budget::Spent;
 use crate::geometry::Position;
 use crate::planner::{Go, Plan};
@@ -45,7 +45,8 @@ impl<W: World> Mission<W> {
         }
         for _ in 0..JUMP_ATTEMPTS {
             let reading = self.world.sample_at(place, self.core.noise())?;
-            if self.core.keep(reading, place, phase, observer) {
+            let vehicle = self.world.whereabouts();
+            if self.core.keep(reading, vehicle, phase, observer) {
                 break;
             }
             if self.core.out_of_readings() {
@@ -61,30 +62,40 @@ impl<W: World> Mission<W> {
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> Result<Option<Ending>, Error> {
-        if self.world.set_goal(goal).is_err() {
+        let end = match self.world.set_goal(goal) {
+            Ok(()) => self.follow_leg(phase, observer)?,
             // Nothing was gained; the patience for empty plans bounds how often this happens.
-            return Ok(None);
-        }
+            Err(_) => LegEnd::Refused,
+        };
+        let vehicle = self.world.whereabouts();
+        observer.event(&Event::LegEnded { end, vehicle });
+        Ok((end == LegEnd::NoReadings).then_some(Ending::NoReadings))
+    }
+
+    /// Takes readings until the leg is over.
+    fn follow_leg(&mut self, phase: Phase, observer: &mut dyn Observer) -> Result<LegEnd, Error> {
         let mut silence = 0;
         while silence < LONGEST_SILENCE {
             if !self.core.settings.overshoot_budget && self.budget_spent() {
-                return Ok(None);
+                return Ok(LegEnd::BudgetSpent);
             }
             let advance = self.world.advance(self.core.noise())?;
             silence += 1;
             if let Some(reading) = advance.reading {
                 silence = 0;
-                let at = self.world.pose().position;
-                self.core.keep(reading, at, phase, observer);
+                let vehicle = self.world.whereabouts();
+                self.core.keep(reading, vehicle, phase, observer);
                 if self.core.out_of_readings() {
-                    return Ok(Some(Ending::NoReadings));
+                    return Ok(LegEnd::NoReadings);
                 }
             }
-            if advance.leg != LegState::Underway {
-                break;
+            match advance.leg {
+                LegState::Underway => {}
+                LegState::Arrived => return Ok(LegEnd::Arrived),
+                LegState::Stuck => return Ok(LegEnd::Stuck),
             }
         }
-        Ok(None)
+        Ok(LegEnd::Silence)
     }
 }
 
@@ -93,7 +104,7 @@ impl Core {
     fn keep(
         &mut self,
         reading: Reading,
-        at: Position,
+        vehicle: Whereabouts,
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> bool {
@@ -102,15 +113,24 @@ impl Core {
                 self.lost_in_a_row = 0;
                 self.soundings.push(sounding);
                 let sounding = &sounding;
-                observer.event(&Event::Sounding { phase, sounding });
+                observer.event(&Event::Sounding {
+                    phase,
+                    sounding,
+                    vehicle,
+                });
                 true
             }
             Reading::Taken(_) | Reading::Lost => {
                 self.lost_in_a_row += 1;
-                observer.event(&Event::Lost { at });
+                observer.event(&Event::Lost { vehicle });
                 false
             }
         }
+    }
+
+    /// All readings there are, those from before the mission first.
+    pub(super) fn known(&self) -> Vec<Sounding> {
+        [&self.prior[..], &self.soundings[..]].concat()
     }
 
     fn out_of_readings(&self) -> bool {

@@ -33,11 +33,8 @@ impl Evaluator {
         truth: impl Fn(Position) -> Option<f64>,
     ) -> Result<Self, Error> {
         let (x, y) = axes(&workspace.bounds(), columns, rows);
-        let places = y
-            .iter()
-            .flat_map(|&y| x.iter().map(move |&x| Position::new(x, y)));
-        let known: Vec<([f64; 2], f64)> = places
-            .filter(|&place| workspace.contains(place))
+        let known: Vec<([f64; 2], f64)> = Self::places(workspace, columns, rows)
+            .into_iter()
             .filter_map(|place| Some((place.into(), truth(place)?)))
             .collect();
         let (rows_known, truth): (Vec<[f64; 2]>, Vec<f64>) = known.into_iter().unzip();
@@ -51,6 +48,15 @@ impl Evaluator {
             Points::from_rows(&rows_known)?
         };
         Ok(Self { points, truth })
+    }
+
+    /// The places of such a grid, in the order in which [`Evaluator::on_grid`] asks for their truth.
+    pub fn places(workspace: &Workspace, columns: usize, rows: usize) -> Vec<Position> {
+        let (x, y) = axes(&workspace.bounds(), columns, rows);
+        y.iter()
+            .flat_map(|&y| x.iter().map(move |&x| Position::new(x, y)))
+            .filter(|&place| workspace.contains(place))
+            .collect()
     }
 
     /// The places.

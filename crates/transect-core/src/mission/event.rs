@@ -2,20 +2,21 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::Prediction;
 
+use super::Whereabouts;
 use crate::Sounding;
 use crate::budget::Spent;
-use crate::geometry::{Position, Workspace};
+use crate::geometry::Workspace;
 use crate::metrics::Evaluation;
 use crate::model::{Model, Training, Trouble};
 use crate::planner::Plan;
 use crate::settings::MissionSettings;
-use crate::vehicle::Pose;
 
 /// Which part of a mission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Before there is a model.
@@ -25,7 +26,7 @@ pub enum Phase {
 }
 
 /// Why a mission ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// A limit of the budget is reached, or the next sample would exceed it.
@@ -49,7 +50,26 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What happens in a mission, in order.
+/// Why a leg ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LegEnd {
+    /// The goal is reached.
+    Arrived,
+    /// The goal cannot be reached.
+    Stuck,
+    /// The vehicle did not take the goal.
+    Refused,
+    /// The budget is spent.
+    BudgetSpent,
+    /// Too many readings in a row were lost.
+    NoReadings,
+    /// Nothing happened for too long.
+    Silence,
+}
+
+/// What happens in a mission, in order. Together, events say everything that the world did: a mission
+/// can be run again from them.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The first step begins.
@@ -59,7 +79,9 @@ pub enum Event<'a> {
         /// Where.
         workspace: &'a Workspace,
         /// Where the vehicle is.
-        pose: Pose,
+        vehicle: Whereabouts,
+        /// Readings from before the mission, which the model is given too.
+        prior: &'a [Sounding],
     },
     /// The next place was chosen.
     Planned {
@@ -67,6 +89,8 @@ pub enum Event<'a> {
         phase: Phase,
         /// The plan.
         plan: &'a Plan,
+        /// Where the vehicle was then.
+        vehicle: Whereabouts,
     },
     /// A reading was taken.
     Sounding {
@@ -74,11 +98,20 @@ pub enum Event<'a> {
         phase: Phase,
         /// The reading.
         sounding: &'a Sounding,
+        /// Where the vehicle was when it came.
+        vehicle: Whereabouts,
     },
     /// A reading was due, but none came, or it was not a number.
     Lost {
         /// About here.
-        at: Position,
+        vehicle: Whereabouts,
+    },
+    /// A leg is over. (Jumps have none.)
+    LegEnded {
+        /// Why.
+        end: LegEnd,
+        /// Where the vehicle is now.
+        vehicle: Whereabouts,
     },
     /// The pilot survey is over and there is a model, not yet trained.
     PilotDone {

@@ -8,7 +8,7 @@ use transect_gp::random::Randomness;
 
 use super::{Ending, Evaluator, SimulatedWorld, World};
 use crate::budget::Spent;
-use crate::geometry::Workspace;
+use crate::geometry::{Position, Workspace};
 use crate::model::Model;
 use crate::planner::{PLANNERS, Pilot, Planner};
 use crate::settings::{MissionSettings, choose};
@@ -65,6 +65,8 @@ pub(super) struct Core {
     pub(super) randomness: Box<dyn Randomness + Send>,
     /// Deviates for the world, where they do not come from the same stream.
     noise: Option<Box<dyn Randomness + Send>>,
+    /// Readings from before the mission.
+    pub(super) prior: Vec<Sounding>,
     pub(super) soundings: Vec<Sounding>,
     pub(super) lost_in_a_row: usize,
     pub(super) workspace: Workspace,
@@ -145,6 +147,7 @@ impl<W: World> Mission<W> {
                 noise: settings.streams.noise(settings.seed),
                 settings,
                 workspace,
+                prior: Vec::new(),
                 soundings: Vec::new(),
                 lost_in_a_row: 0,
                 model: None,
@@ -176,6 +179,27 @@ impl<W: World> Mission<W> {
         self
     }
 
+    /// Gives the model readings from before the mission, together with those of the pilot survey. They
+    /// count for no budget. Only before the pilot survey is over.
+    ///
+    /// # Errors
+    /// If a number in them is not finite.
+    pub fn with_prior(mut self, prior: Vec<Sounding>) -> Result<Self, Error> {
+        for (index, reading) in prior.iter().enumerate() {
+            let Position { x, y } = reading.position;
+            if let Some(value) = [x, y, reading.value].into_iter().find(|n| !n.is_finite()) {
+                return Err(Error::BadValue {
+                    what: "prior sounding",
+                    index,
+                    value,
+                    accepted: "a finite number is needed",
+                });
+            }
+        }
+        self.core.prior = prior;
+        Ok(self)
+    }
+
     /// Carries out the model's work so; one thread by default. The result does not depend on threads.
     #[must_use]
     pub fn with_compute(mut self, compute: Compute) -> Self {
@@ -201,6 +225,11 @@ impl<W: World> Mission<W> {
     /// All readings, in the order they were taken.
     pub fn soundings(&self) -> &[Sounding] {
         &self.core.soundings
+    }
+
+    /// Readings from before the mission.
+    pub fn prior(&self) -> &[Sounding] {
+        &self.core.prior
     }
 
     /// The model, once the pilot survey is over.

@@ -38,7 +38,8 @@ impl<W: World> Mission<W> {
                 observer.event(&Event::Started {
                     settings: &self.core.settings,
                     workspace: &self.core.workspace,
-                    pose: self.world.pose(),
+                    vehicle: self.world.whereabouts(),
+                    prior: &self.core.prior,
                 });
                 self.state = State::Pilot(kernel);
                 self.pilot_step(observer)?;
@@ -88,11 +89,11 @@ impl<W: World> Mission<W> {
         }
         let failed = State::Finished(Ending::NoProgress);
         if let State::Pilot(kernel) = std::mem::replace(&mut self.state, failed) {
-            let (x, y) = as_data(&self.core.soundings)?;
+            let (x, y) = as_data(&self.core.known())?;
             let mut model = Model::fit(kernel, &self.core.settings.training, &x, &y)?;
             model.set_compute(self.compute);
             self.core.model = Some(model);
-            self.core.learnt = y.len();
+            self.core.learnt = self.core.soundings.len();
             self.state = State::Survey;
         }
         let soundings = &self.core.soundings;
@@ -146,13 +147,13 @@ impl<W: World> Mission<W> {
 
     fn plan(&mut self, phase: Phase, observer: &mut dyn Observer) -> Result<Option<Plan>, Error> {
         let spent = self.spent();
-        let pose = self.world.pose();
+        let vehicle = self.world.whereabouts();
         let core = &mut self.core;
         let mut context = Context {
             model: core.model.as_mut(),
             workspace: &core.workspace,
             stay_inside: core.settings.stay_inside,
-            pose,
+            pose: vehicle.pose,
             randomness: &mut *core.randomness,
             budget: &core.settings.budget,
             spent,
@@ -179,7 +180,11 @@ impl<W: World> Mission<W> {
         }
         if let Some(plan) = &plan {
             self.jumping = matches!(plan.go, Go::Jump(_));
-            observer.event(&Event::Planned { phase, plan });
+            observer.event(&Event::Planned {
+                phase,
+                plan,
+                vehicle,
+            });
         }
         Ok(plan)
     }
@@ -195,8 +200,9 @@ impl<W: World> Mission<W> {
                 observer.event(&Event::Trained { training, model });
             }
         }
+        let known = self.core.known();
         if let (Some(evaluator), Some(model)) = (&self.evaluator, &mut self.core.model) {
-            let readings: Vec<f64> = self.core.soundings.iter().map(|s| s.value).collect();
+            let readings: Vec<f64> = known.iter().map(|s| s.value).collect();
             let outcome = evaluator.evaluate(model, &readings);
             self.tell_troubles(observer);
             match outcome {

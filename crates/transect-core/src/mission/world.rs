@@ -1,5 +1,7 @@
 //! What a mission acts in.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use transect_gp::random::Randomness;
 
 use crate::geometry::Position;
@@ -33,6 +35,17 @@ pub struct Advance {
     pub reading: Option<Reading>,
     /// Where the leg stands now.
     pub leg: LegState,
+}
+
+/// Where a vehicle is, and what the way there took.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Whereabouts {
+    /// Where it is and where it points.
+    pub pose: Pose,
+    /// Length of the way so far, m.
+    pub distance_m: f64,
+    /// Time since the mission began, s.
+    pub time_s: f64,
 }
 
 /// A vehicle with a sensor, somewhere: in a simulation, in the field, in a recorded log.
@@ -121,6 +134,15 @@ pub trait World {
 
     /// Time since the mission began, s.
     fn time_s(&self) -> f64;
+
+    /// All three.
+    fn whereabouts(&self) -> Whereabouts {
+        Whereabouts {
+            pose: self.pose(),
+            distance_m: self.distance_m(),
+            time_s: self.time_s(),
+        }
+    }
 }
 
 impl<W: World + ?Sized> World for Box<W> {

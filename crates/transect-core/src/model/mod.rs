@@ -10,6 +10,8 @@ pub use trouble::{Remedy, Task, Trouble};
 
 use std::ops::ControlFlow;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use transect_gp::kernel::Kernel;
 use transect_gp::train::Adam;
 use transect_gp::{Compute, GpError, Of, Parameters, Points, Prediction, Regression};
@@ -24,7 +26,7 @@ const NOISE_RAISE: f64 = 10.0;
 const NOISE_CEILING: f64 = 1.0;
 
 /// What a round of training did.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Training {
     /// Steps taken.
     pub steps: usize,

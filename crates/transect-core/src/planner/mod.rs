@@ -23,6 +23,8 @@ pub use random::Random;
 
 use std::fmt::Debug;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use transect_gp::random::Randomness;
 
 use crate::Error;
@@ -33,7 +35,8 @@ use crate::settings::MissionSettings;
 use crate::vehicle::Pose;
 
 /// How to get to the next measurement.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Go {
     /// Take one reading there; the way does not matter.
     Jump(Position),
@@ -51,7 +54,7 @@ impl Go {
 }
 
 /// What a planner decided.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Where to go, and how.
     pub go: Go,

@@ -1,12 +1,13 @@
 //! Which kernel, and how it starts.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::kernel::{
     Attentive, Deep, Exponent, Family, Gibbs, Kernel, Lengthscales, Stationary, Variant,
 };
 use transect_gp::random::NetworkStart;
 
-use super::names::choose;
+use super::names::{choose, names_of};
 use super::{at_least_one, positive, require};
 use crate::Error;
 
@@ -14,10 +15,11 @@ use crate::Error;
 const DIMENSIONS: usize = 2;
 
 /// Which kernel, and how it starts. Length-scales are in units of half the pilot survey's width.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelChoice {
     /// One of [`KERNELS`].
+    #[schemars(extend("enum" = names_of(KERNELS)))]
     pub name: String,
     /// Start of the amplitude (variance of the standardised surface).
     pub amplitude: f64,
@@ -32,8 +34,10 @@ pub struct KernelChoice {
     /// Largest primitive length-scale of attentive kernels.
     pub max_lengthscale: f64,
     /// What attentive kernels are made of: one of [`BASES`].
+    #[schemars(extend("enum" = names_of(BASES)))]
     pub base: String,
     /// The exponent of the Gibbs kernel.
+    #[schemars(with = "String", extend("enum" = [Exponent::Textbook, Exponent::Authors]))]
     pub gibbs_exponent: Exponent,
 }
 

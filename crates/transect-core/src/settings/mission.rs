@@ -1,5 +1,6 @@
 //! The whole of a mission's settings.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::kernel::Exponent;
 
@@ -21,7 +22,7 @@ use crate::vehicle::BoatSettings;
 /// let error = settings.validate().unwrap_err();
 /// assert!(error.to_string().starts_with("planner.name is `activ`: did you mean `active`?"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MissionSettings {
     /// Decides all random numbers.

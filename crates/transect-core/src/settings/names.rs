@@ -30,6 +30,11 @@ pub(crate) fn choose<T: Copy>(
     })
 }
 
+/// The names in a list, for documents that show what may be chosen from.
+pub(super) fn names_of<T>(list: &[(&'static str, T)]) -> Vec<&'static str> {
+    list.iter().map(|(name, _)| *name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,9 @@
 //! The parts of a mission's settings.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::choose;
+use super::names::{choose, names_of};
 use super::{at_least_one, positive, require};
 use crate::Error;
 use crate::objective::{OBJECTIVES, Objective};
@@ -10,7 +11,7 @@ use crate::planner::PLANNERS;
 use crate::terrain::Lookup;
 
 /// How the pilot survey gets from point to point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Travel {
     /// One reading at each point.
@@ -21,7 +22,7 @@ pub enum Travel {
 }
 
 /// The survey before there is a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PilotSettings {
     /// Points on the curve: readings, when jumping from one to the next.
@@ -47,14 +48,16 @@ impl PilotSettings {
 }
 
 /// How the next place is chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlannerSettings {
     /// One of [`PLANNERS`].
+    #[schemars(extend("enum" = names_of(PLANNERS)))]
     pub name: String,
     /// Random places that are compared.
     pub candidates: usize,
     /// What they are compared by: one of [`OBJECTIVES`].
+    #[schemars(extend("enum" = names_of(OBJECTIVES)))]
     pub objective: String,
     /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +100,7 @@ impl PlannerSettings {
 }
 
 /// How the model learns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingSettings {
     /// Start of the noise variance, of the standardised readings.
@@ -139,7 +142,7 @@ impl TrainingSettings {
 }
 
 /// The simulated sensor.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SensorSettings {
     /// Standard deviation of its noise, in the terrain's units.
@@ -170,7 +173,7 @@ impl SensorSettings {
 }
 
 /// The grid that maps are judged on, ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationSettings {
     /// Points along x.
@@ -201,7 +204,7 @@ impl EvaluationSettings {
 }
 
 /// How much goes wrong in a row before a mission ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PatienceSettings {
     /// Readings that are lost.

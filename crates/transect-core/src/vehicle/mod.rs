@@ -12,13 +12,14 @@ pub use boat::Boat;
 pub use sampling_clock::SamplingClock;
 pub use settings::BoatSettings;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::geometry::Position;
 
 /// Where a vehicle is and where it points.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pose {
     /// Position, m.
     pub position: Position,

@@ -1,12 +1,13 @@
 //! Rates and limits of a simulated boat.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SamplingClock;
 use crate::Error;
 
 /// Rates and limits of a [`Boat`](super::Boat). Checked when a boat is built.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoatSettings {
     /// Control steps per second, Hz. At least 0.1.
@@ -19,6 +20,7 @@ pub struct BoatSettings {
     pub max_speed_mps: f64,
     /// Largest turn rate, rad/s; `None` for no limit, written as "unlimited" in documents.
     #[serde(with = "number_or_unlimited")]
+    #[schemars(with = "number_or_unlimited::Limit")]
     pub max_turn_rate_radps: Option<f64>,
     /// Backs up when the goal is behind.
     pub allow_reverse: bool,
@@ -56,11 +58,11 @@ impl BoatSettings {
     pub fn validate(&self) -> Result<(), Error> {
         let turn_rate = self.max_turn_rate_radps.unwrap_or(1.0);
         for (name, value) in [
-            ("control_rate_hz", self.control_rate_hz),
-            ("sampling_rate_hz", self.sampling_rate_hz),
-            ("max_speed_mps", self.max_speed_mps),
-            ("max_turn_rate_radps", turn_rate),
-            ("goal_tolerance_m", self.goal_tolerance_m),
+            ("boat.control_rate_hz", self.control_rate_hz),
+            ("boat.sampling_rate_hz", self.sampling_rate_hz),
+            ("boat.max_speed_mps", self.max_speed_mps),
+            ("boat.max_turn_rate_radps", turn_rate),
+            ("boat.goal_tolerance_m", self.goal_tolerance_m),
         ] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(Error::Setting {
@@ -72,14 +74,14 @@ impl BoatSettings {
         }
         if self.control_rate_hz < 0.1 {
             return Err(Error::Setting {
-                name: "control_rate_hz",
+                name: "boat.control_rate_hz",
                 value: self.control_rate_hz,
                 accepted: "at least 0.1 Hz is needed",
             });
         }
         if self.sampling_rate_hz > self.control_rate_hz {
             return Err(Error::Setting {
-                name: "sampling_rate_hz",
+                name: "boat.sampling_rate_hz",
                 value: self.sampling_rate_hz,
                 accepted: "at most the control rate is possible",
             });
@@ -90,18 +92,19 @@ impl BoatSettings {
 
 /// TOML has no null, and a missing key means the default: no limit needs a word of its own.
 mod number_or_unlimited {
+    use schemars::JsonSchema;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[derive(Serialize, Deserialize)]
+    #[derive(Serialize, Deserialize, JsonSchema)]
     #[serde(untagged, expecting = "a number or \"unlimited\" is needed")]
-    enum Limit {
+    pub(super) enum Limit {
         Number(f64),
         Word(Word),
     }
 
-    #[derive(Serialize, Deserialize)]
+    #[derive(Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
-    enum Word {
+    pub(super) enum Word {
         Unlimited,
     }
 
@@ -153,13 +156,16 @@ mod tests {
             let message = settings.validate().unwrap_err().to_string();
             assert!(message.starts_with(name), "{message}");
         };
-        refused(|s| s.max_speed_mps = 0.0, "max_speed_mps");
-        refused(|s| s.control_rate_hz = f64::NAN, "control_rate_hz");
-        refused(|s| s.sampling_rate_hz = 11.0, "sampling_rate_hz");
+        refused(|s| s.max_speed_mps = 0.0, "boat.max_speed_mps");
+        refused(|s| s.control_rate_hz = f64::NAN, "boat.control_rate_hz");
+        refused(|s| s.sampling_rate_hz = 11.0, "boat.sampling_rate_hz");
         refused(
             |s| s.max_turn_rate_radps = Some(-1.0),
-            "max_turn_rate_radps",
+            "boat.max_turn_rate_radps",
         );
-        refused(|s| s.goal_tolerance_m = f64::INFINITY, "goal_tolerance_m");
+        refused(
+            |s| s.goal_tolerance_m = f64::INFINITY,
+            "boat.goal_tolerance_m",
+        );
     }
 }

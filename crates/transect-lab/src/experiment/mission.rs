@@ -96,7 +96,9 @@ impl MissionJob {
         let mut pictured: Option<(usize, Table)> = None;
         let mut observer = |event: &Event<'_>| match event {
             Event::Planned { .. } => clock.lap("plan"),
-            Event::Sounding { .. } | Event::Lost { .. } => clock.lap("move"),
+            Event::Sounding { .. } | Event::Lost { .. } | Event::LegEnded { .. } => {
+                clock.lap("move")
+            }
             Event::Trained { .. } => clock.lap("train"),
             Event::Evaluated {
                 evaluation,

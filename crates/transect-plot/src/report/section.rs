@@ -12,6 +12,7 @@ enum Block {
     Warning(String),
     Table(Table),
     Figure(Illustration),
+    Gallery(Vec<Illustration>),
 }
 
 /// A heading and what stands under it, in the order it was added.
@@ -55,6 +56,11 @@ impl Section {
         self.with(Block::Figure(figure))
     }
 
+    /// Figures side by side: as many in a row as the reader's screen has room for.
+    pub fn gallery(self, figures: Vec<Illustration>) -> Self {
+        self.with(Block::Gallery(figures))
+    }
+
     fn with(mut self, block: Block) -> Self {
         self.blocks.push(block);
         self
@@ -82,6 +88,14 @@ impl Section {
                 Block::Figure(figure) => {
                     *figures += 1;
                     figure.write(out, *figures);
+                }
+                Block::Gallery(gallery) => {
+                    out.push_str("<div class=\"gallery\">\n");
+                    for figure in gallery {
+                        *figures += 1;
+                        figure.write(out, *figures);
+                    }
+                    out.push_str("</div>\n");
                 }
             }
         }

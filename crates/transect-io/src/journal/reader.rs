@@ -1,0 +1,108 @@
+//! Reads a journal, also one that was cut off.
+
+use super::message::Message;
+use crate::IoError;
+use mcap::read::{Options, RawMessageStream};
+use std::path::Path;
+
+/// Longer journals are refused: they would not fit into the memory of a small computer.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What it is filed under.
+    pub topic: String,
+    /// The mission's clock, s.
+    pub time_s: f64,
+    /// The message.
+    pub value: serde_json::Value,
+}
+
+/// The messages of a journal in the order they were written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Journal {
+    /// The messages.
+    pub entries: Vec<Entry>,
+    /// The file was ended properly. A journal that was cut off holds what was written until then.
+    pub complete: bool,
+}
+
+impl Journal {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no journal at all.
+    pub fn read(path: &Path) -> Result<Self, IoError> {
+        let refuse = |reason| IoError::Content {
+            path: path.to_owned(),
+            reason,
+        };
+        let size = std::fs::metadata(path)
+            .map_err(IoError::system(path))?
+            .len();
+        if size > MOST_BYTES {
+            return Err(refuse(format!(
+                "it has {} MiB; journals of up to {} MiB can be read",
+                size >> 20,
+                MOST_BYTES >> 20
+            )));
+        }
+        let bytes = std::fs::read(path).map_err(IoError::system(path))?;
+        Self::parse(&bytes).map_err(refuse)
+    }
+
+    /// Reads the bytes of a file, as far as they make sense.
+    ///
+    /// # Errors
+    /// If they do not begin as a journal does.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        if !bytes.starts_with(mcap::MAGIC) {
+            return Err("it is not a journal: it does not begin as MCAP files do".into());
+        }
+        let mut stream = RawMessageStream::new_with_options(bytes, Options::IgnoreEndMagic.into())
+            .map_err(|error| error.to_string())?;
+        let mut entries = Vec::new();
+        let mut sound = true;
+        while let Some(message) = stream.next() {
+            let entry = message.ok().and_then(|message| {
+                let channel = stream.get_channel(message.header.channel_id)?;
+                Some(Entry {
+                    topic: channel.topic.clone(),
+                    time_s: message.header.log_time as f64 * 1e-9,
+                    value: serde_json::from_slice(&message.data).ok()?,
+                })
+            });
+            match entry {
+                Some(entry) => entries.push(entry),
+                None => {
+                    sound = false;
+                    break;
+                }
+            }
+        }
+        let complete = sound && bytes.len() > mcap::MAGIC.len() && bytes.ends_with(mcap::MAGIC);
+        Ok(Self { entries, complete })
+    }
+
+    /// All messages of one kind.
+    ///
+    /// # Errors
+    /// If one of them is not what its topic says.
+    pub fn all<M: Message>(&self) -> Result<Vec<M>, String> {
+        let entries = self.entries.iter();
+        entries.filter_map(Entry::read).collect()
+    }
+}
+
+impl Entry {
+    /// The message, if it is of this kind; an error if it should be and is not.
+    pub fn read<M: Message>(&self) -> Option<Result<M, String>> {
+        (self.topic == M::TOPIC).then(|| {
+            M::deserialize(&self.value).map_err(|error| {
+                let (topic, time_s) = (&self.topic, self.time_s);
+                format!("the `{topic}` message at {time_s:.1} s cannot be understood: {error}")
+            })
+        })
+    }
+}
