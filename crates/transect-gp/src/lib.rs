@@ -18,6 +18,7 @@ mod compute;
 mod error;
 pub mod kernel;
 pub mod linalg;
+mod memory;
 mod net;
 mod pairwise;
 mod params;

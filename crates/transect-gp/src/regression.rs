@@ -12,7 +12,7 @@ use crate::compute::Compute;
 use crate::error::{GpError, Result, require_finite, require_within};
 use crate::kernel::{Attention, Kernel};
 use crate::linalg::{
-    Factor, InverseWorkspace, Matrix, invert_spd, solve_lower, solve_lower_transposed,
+    Factor, InverseWorkspace, Matrix, PackedLower, invert_spd, solve_lower, solve_lower_transposed,
 };
 use crate::params::{ParamSpec, Parameters};
 use crate::points::Points;
@@ -102,6 +102,7 @@ struct Scratch {
     workspace: InverseWorkspace,
     gradient: Vec<f64>,
     cross: Matrix,
+    packed: PackedLower,
     corner: Matrix,
 }
 
@@ -306,8 +307,14 @@ impl Regression {
         self.kernel.diagonal(theta, &points, &mut variances);
         let layer = points.layer();
         let step = (CHUNK / layer).max(1) * layer;
-        let cross = &mut self.scratch.cross;
-        let weights = self.scratch.weights.column(0);
+        let Scratch {
+            cross,
+            packed,
+            weights,
+            ..
+        } = &mut self.scratch;
+        packed.pack(self.factor.lower(), &self.compute);
+        let weights = weights.column(0);
         for from in (0..points.len()).step_by(step) {
             let chunk = points.slice(from, (from + step).min(points.len()));
             self.kernel
@@ -316,7 +323,7 @@ impl Regression {
                 let mean = dot(cross.column(j), weights);
                 prediction.mean.push(self.targets.unscale(mean));
             }
-            solve_lower(self.factor.lower().view(), cross.view_mut(), &self.compute);
+            packed.solve(cross, &self.compute);
             for j in 0..chunk.len() {
                 let column = cross.column(j);
                 let mut variance = variances[from + j] - dot(column, column);

@@ -90,7 +90,7 @@ fn invert_lower(l: MatRef<'_, f64>, t: MatMut<'_, f64>, work: MatMut<'_, f64>, c
 }
 
 /// Forward substitution on the unit vectors; zeroes what is above the diagonal.
-fn invert_leaf(l: MatRef<'_, f64>, mut t: MatMut<'_, f64>) {
+pub(super) fn invert_leaf(l: MatRef<'_, f64>, mut t: MatMut<'_, f64>) {
     let n = l.nrows();
     for j in 0..n {
         for i in 0..n {

@@ -1,10 +1,8 @@
 //! Column-major storage that vector instructions like.
 
+use crate::memory::{Buffer, LINE};
 use crate::simd::{LANES, Lanes};
 use faer::{MatMut, MatRef};
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// A dense column-major matrix whose columns start on a cache line and are padded to whole
 /// vectors of eight numbers. What the padding holds is unspecified.
@@ -15,9 +13,7 @@ pub struct Matrix {
     rows: usize,
     columns: usize,
     stride: usize,
-    /// Where in `data` the first aligned number is.
-    start: usize,
-    data: Vec<f64>,
+    data: Buffer,
 }
 
 impl Matrix {
@@ -45,7 +41,7 @@ impl Matrix {
     /// new ones are unspecified. Allocates only beyond the largest size so far, and then with
     /// some room to grow.
     pub fn resize(&mut self, rows: usize, columns: usize) {
-        let fits = rows <= self.stride && self.start + self.stride * columns <= self.data.len();
+        let fits = rows <= self.stride && self.stride * columns <= self.data.len();
         if !fits {
             // Columns a multiple of 4 KiB apart would fall into the same cache sets.
             let mut stride = rows.max(1).next_multiple_of(LINE);
@@ -53,13 +49,12 @@ impl Matrix {
                 stride += LANES;
             }
             let room = if rows == columns { stride } else { columns };
-            let mut data = vec![0.0; stride * room + LANES];
-            let start = data.as_ptr().align_offset(LINE).min(LANES);
+            let mut data = Buffer::zeroed(stride * room);
             for j in 0..self.columns.min(columns) {
                 let kept = self.rows.min(rows);
-                data[start + j * stride..][..kept].copy_from_slice(&self.column(j)[..kept]);
+                data[j * stride..][..kept].copy_from_slice(&self.column(j)[..kept]);
             }
-            (self.stride, self.start, self.data) = (stride, start, data);
+            (self.stride, self.data) = (stride, data);
         }
         (self.rows, self.columns) = (rows, columns);
     }
@@ -67,19 +62,19 @@ impl Matrix {
     /// Column `j`.
     #[must_use]
     pub fn column(&self, j: usize) -> &[f64] {
-        &self.data[self.start + j * self.stride..][..self.rows]
+        &self.data[j * self.stride..][..self.rows]
     }
 
     /// Column `j`, to be changed.
     pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
-        &mut self.data[self.start + j * self.stride..][..self.rows]
+        &mut self.data[j * self.stride..][..self.rows]
     }
 
     /// Column `j` in vectors of eight numbers, padding included.
     #[must_use]
     #[inline(always)]
     pub fn lanes(&self, j: usize) -> &[Lanes] {
-        let column = &self.data[self.start + j * self.stride..][..self.stride];
+        let column = &self.data[j * self.stride..][..self.stride];
         column.as_chunks().0
     }
 
@@ -90,7 +85,7 @@ impl Matrix {
         width: usize,
     ) -> (usize, impl ExactSizeIterator<Item = Panel<'_>>) {
         let stride = self.stride;
-        let used = &mut self.data[self.start..][..stride * self.columns];
+        let used = &mut self.data[..stride * self.columns];
         let panels = used.chunks_mut((stride * width).max(1)).enumerate();
         let wrap = move |(p, numbers)| Panel {
             first: p * width,
@@ -103,13 +98,13 @@ impl Matrix {
     /// faer's view of the matrix.
     #[must_use]
     pub fn view(&self) -> MatRef<'_, f64> {
-        let used = &self.data[self.start..][..self.stride * self.columns];
+        let used = &self.data[..self.stride * self.columns];
         MatRef::from_column_major_slice_with_stride(used, self.rows, self.columns, self.stride)
     }
 
     /// faer's view of the matrix, to be changed.
     pub fn view_mut(&mut self) -> MatMut<'_, f64> {
-        let used = &mut self.data[self.start..][..self.stride * self.columns];
+        let used = &mut self.data[..self.stride * self.columns];
         MatMut::from_column_major_slice_with_stride_mut(used, self.rows, self.columns, self.stride)
     }
 
@@ -132,7 +127,12 @@ pub struct Panel<'a> {
     numbers: &'a mut [f64],
 }
 
-impl Panel<'_> {
+impl<'a> Panel<'a> {
+    /// The distance between columns and the numbers, padding included.
+    pub fn into_numbers(self) -> (usize, &'a mut [f64]) {
+        (self.stride, self.numbers)
+    }
+
     /// Columns of the panel, each as vectors of eight numbers, with their numbers.
     #[inline(always)]
     pub fn columns(&mut self) -> impl Iterator<Item = (usize, &mut [Lanes])> {

@@ -3,8 +3,10 @@
 mod factor;
 mod inverse;
 mod matrix;
+mod solve;
 
 pub use factor::{Factor, solve_lower, solve_lower_transposed};
 pub use inverse::{InverseWorkspace, invert_spd};
 pub use matrix::Matrix;
 pub use matrix::Panel;
+pub use solve::PackedLower;

@@ -5,6 +5,7 @@
 
 use super::{Family, Variant};
 use crate::compute::{Compute, Threads};
+use crate::memory::Buffer;
 use crate::pairwise::{PANEL, squared_distances};
 use crate::points::Points;
 use crate::simd::{Arithmetic, LANES, Lanes, Work, dispatch};
@@ -74,14 +75,14 @@ impl<'a> Primitives<'a> {
 
 /// Primitive values of the lower triangle of a set, tile by tile.
 ///
-/// Panel p of [`PANEL`] columns holds the tiles of rows p, p+1, ...; within a tile, the vectors
-/// of column c, block b, primitive m follow one another in that order.
+/// Tiles follow one another row by row, so that new points append; within a tile, the vectors of
+/// column c, block b, primitive m follow one another in that order.
 #[derive(Debug, Default)]
 pub(super) struct PrimitiveCache {
     family: Option<Family>,
     inverse_squares: Vec<f64>,
     points: Option<Points>,
-    panels: Vec<Vec<Lanes>>,
+    values: Buffer,
 }
 
 impl PrimitiveCache {
@@ -110,25 +111,33 @@ impl PrimitiveCache {
         if known == x.len() && known > 0 {
             return Some(self);
         }
-        self.panels.resize_with(tiles, Vec::new);
+        let need = tiles * (tiles + 1) / 2 * tile * LANES;
+        if need > self.values.len() {
+            // Room for a few more rows of tiles: a survey adds points one by one.
+            let roomy = need + tiles.div_ceil(4) * tiles * tile * LANES;
+            let mut values =
+                Buffer::zeroed(roomy.min(compute.cache_bytes / size_of::<f64>()).max(need));
+            values[..self.values.len()].copy_from_slice(&self.values);
+            self.values = values;
+        }
         let first_block = known / LANES;
-        let fill = |(p, panel): (usize, &mut Vec<Lanes>)| {
-            let size = (tiles - p) * tile;
-            panel.reserve_exact(size.saturating_sub(panel.len()));
-            panel.resize(size, [0.0; LANES]);
+        let (lanes, _) = self.values[..need].as_chunks_mut();
+        let fill = |(index, values): (usize, &mut [Lanes])| {
             dispatch(
                 compute.simd,
-                FillPanel {
+                FillTile {
                     primitives,
-                    p,
+                    tile: Tile::number(index),
                     first_block,
-                    panel,
+                    values,
                 },
             );
         };
+        let first_tile = Tile::first_of_row(first_block / TILE_BLOCKS);
+        let open = lanes.chunks_exact_mut(tile).enumerate().skip(first_tile);
         match compute.threads {
-            Threads::One => self.panels.iter_mut().enumerate().for_each(fill),
-            Threads::All => self.panels.par_iter_mut().enumerate().for_each(fill),
+            Threads::One => open.for_each(fill),
+            Threads::All => open.par_bridge().for_each(fill),
         }
         self.family = Some(primitives.family);
         self.inverse_squares.clear();
@@ -137,38 +146,82 @@ impl PrimitiveCache {
         Some(self)
     }
 
-    /// The values of blocks `from..to` of one tile in column `c` of panel `p`.
+    /// The values of blocks `from..to`, all in one tile, in column `c` of panel `p`.
     #[inline(always)]
     pub(super) fn values(&self, (p, c): (usize, usize), from: usize, to: usize) -> &[Lanes] {
         let count = self.inverse_squares.len();
-        &self.panels[p][place(p, c, from) * count..][..(to - from) * count]
+        let row = from / TILE_BLOCKS;
+        let tile = Tile::first_of_row(row) + p;
+        let at = (tile * PANEL + c) * TILE_BLOCKS + from % TILE_BLOCKS;
+        &self.values.as_chunks().0[at * count..][..(to - from) * count]
     }
 }
 
-/// Where in panel `p` the primitives of column `c` and block `block` are.
-#[inline(always)]
-fn place(p: usize, c: usize, block: usize) -> usize {
-    let tile = block / TILE_BLOCKS - p;
-    (tile * PANEL + c) * TILE_BLOCKS + block % TILE_BLOCKS
+/// A tile of the lower triangle.
+#[derive(Debug, Clone, Copy)]
+struct Tile {
+    row: usize,
+    column: usize,
 }
 
-struct FillPanel<'a, 'p> {
+impl Tile {
+    /// How many tiles come before row `row`.
+    #[inline(always)]
+    fn first_of_row(row: usize) -> usize {
+        row * (row + 1) / 2
+    }
+
+    /// Tile number `index`.
+    fn number(index: usize) -> Self {
+        // The root is exact enough to be off by one at most.
+        let guess = ((2.0 * index as f64 + 0.25).sqrt() - 0.5) as usize;
+        let row = guess - usize::from(Self::first_of_row(guess) > index);
+        let row = row + usize::from(Self::first_of_row(row + 1) <= index);
+        Self {
+            row,
+            column: index - Self::first_of_row(row),
+        }
+    }
+}
+
+struct FillTile<'a, 'p> {
     primitives: &'a Primitives<'p>,
-    p: usize,
+    tile: Tile,
     first_block: usize,
-    panel: &'a mut [Lanes],
+    values: &'a mut [Lanes],
 }
 
-impl Work for FillPanel<'_, '_> {
+impl Work for FillTile<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<A: Arithmetic>(self, a: A) {
         let (n, count) = (self.primitives.rows.len(), self.primitives.len());
-        for j in self.p * PANEL..((self.p + 1) * PANEL).min(n) {
-            for block in self.first_block.max(j / LANES)..n.div_ceil(LANES) {
-                let at = place(self.p, j % PANEL, block) * count;
+        let Tile { row, column } = self.tile;
+        let first = row * TILE_BLOCKS;
+        for j in column * PANEL..((column + 1) * PANEL).min(n) {
+            let blocks = self.first_block.max(j / LANES).max(first)
+                ..n.div_ceil(LANES).min(first + TILE_BLOCKS);
+            for block in blocks {
+                let at = (j % PANEL * TILE_BLOCKS + block % TILE_BLOCKS) * count;
                 self.primitives
-                    .values(a, block, j, &mut self.panel[at..at + count]);
+                    .values(a, block, j, &mut self.values[at..at + count]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_are_numbered_row_by_row() {
+        let mut index = 0;
+        for row in 0..300 {
+            for column in 0..=row {
+                let tile = Tile::number(index);
+                assert_eq!((tile.row, tile.column), (row, column));
+                index += 1;
             }
         }
     }
