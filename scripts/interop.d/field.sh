@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The drivers against other people's programs: pymavlink as the autopilot, Blue Robotics' own sonar
-# simulation, sentences that pynmea2 wrote, a pseudo-terminal as the serial line.
+# simulation, sentences that pynmea2 wrote; over UDP, TCP, and pseudo-terminals of socat as serial lines.
 source "$(dirname "${BASH_SOURCE[0]}")/common"
 
-install_packages python3-venv
+install_packages python3-venv socat
 python3 -m venv "$SCRATCH/venv"
 timeout 600 "$SCRATCH/venv/bin/pip" install --quiet pymavlink bluerobotics-ping pynmea2 >"$SCRATCH/pip.log" 2>&1 ||
     { tail -n 20 "$SCRATCH/pip.log"; exit 1; }
@@ -28,20 +28,35 @@ trap 'exit 143' TERM
 
 # --- The autopilot ---------------------------------------------------------------------------------
 
-port=$("$python" -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-"$python" "$root/scripts/interop.d/field_autopilot.py" "$port" 15 -8 >"$SCRATCH/autopilot.log" 2>&1 &
-autopilot=$!
-started+=("$autopilot")
-check "a boat of pymavlink is driven to its place and disarmed" \
-    timeout 120 "$examples/drive" "udp:127.0.0.1:$port" 15 -8
-cp "$SCRATCH/check.log" "$SCRATCH/drive.log"
-status=0
-wait "$autopilot" || status=$?
-sed 's/^/    /' "$SCRATCH/autopilot.log"
-check "every message that it got was right" test "$status" = 0
-check "the refusal to arm was told with its reason" \
-    grep -q 'arming refused (attempt 1): failed: Arm: Rangefinder 1: No Data' "$SCRATCH/drive.log"
-check "the trouble with the position was told" grep -q 'position not usable: the GPS has no 3D fix\|no position' "$SCRATCH/drive.log"
+free_port() { # TYPE: a port that nobody uses now.
+    "$python" -c "import socket; s = socket.socket(socket.AF_INET, socket.$1); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
+}
+# drive KIND THEIRS OURS: pymavlink's connection and our link are two ends of one line.
+drive() {
+    local kind=$1 status=0
+    "$python" -u "$root/scripts/interop.d/field_autopilot.py" "$2" 15 -8 >"$SCRATCH/autopilot.log" 2>&1 &
+    local autopilot=$!
+    started+=("$autopilot")
+    check "$kind: a boat of pymavlink is driven to its place and disarmed" timeout 120 "$examples/drive" "$3" 15 -8
+    cp "$SCRATCH/check.log" "$SCRATCH/drive.log"
+    wait "$autopilot" || status=$?
+    sed 's/^/    /' "$SCRATCH/autopilot.log"
+    check "$kind: every message that it got was right" test "$status" = 0
+    check "$kind: the refusal to arm was told with its reason" \
+        grep -q 'arming refused (attempt 1): failed: Arm: Rangefinder 1: No Data' "$SCRATCH/drive.log"
+    check "$kind: the trouble with the position was told" grep -q 'position not usable: the GPS has no 3D fix\|no position' "$SCRATCH/drive.log"
+    check "$kind: its depths were heard" grep -q 'depth 4.250 MAVLink WATER_DEPTH' "$SCRATCH/drive.log"
+    check "$kind: and those without a place or downward look were not" \
+        bash -c '! grep -E "depth (99|22)" "$1"' - "$SCRATCH/drive.log"
+}
+udp=$(free_port SOCK_DGRAM)
+drive UDP "udpin:127.0.0.1:$udp" "udp:127.0.0.1:$udp"
+tcp=$(free_port SOCK_STREAM)
+drive TCP "tcpin:127.0.0.1:$tcp" "tcp:127.0.0.1:$tcp"
+socat "pty,raw,echo=0,link=$SCRATCH/boat" "pty,raw,echo=0,link=$SCRATCH/shore" &
+started+=($!)
+until_true 10 test -e "$SCRATCH/shore"
+drive serial "$SCRATCH/boat" "serial:$SCRATCH/shore:115200"
 
 # --- The sonar -------------------------------------------------------------------------------------
 
@@ -54,6 +69,10 @@ cp "$SCRATCH/check.log" "$SCRATCH/ping.log"
 # Its depths run from 0 to 5 m and its confidence from 10 to 90 %.
 check "they are in the range that it simulates" awk \
     '$1 != "depth" || $2 < 0 || $2 > 5.1 || $3 < 0.09 || $3 > 0.91 { wrong = 1 } END { exit wrong || NR < 20 }' "$SCRATCH/ping.log"
+socat "pty,raw,echo=0,link=$SCRATCH/sonar" udp:127.0.0.1:6676 &
+started+=($!)
+until_true 10 test -e "$SCRATCH/sonar"
+check "the same over a serial line" timeout 60 "$examples/listen" ping "serial:$SCRATCH/sonar:115200" 20
 check "it was asked for distances, by general requests" grep -q 'sending message 1212' "$SCRATCH/sonar.log"
 
 # --- The echo sounder ------------------------------------------------------------------------------
@@ -88,23 +107,26 @@ for kind in dpt dbt; do
     check "it says what was written" right "$SCRATCH/$kind.log" "${kind^^}"
 done
 
-cat >"$SCRATCH/terminal.py" <<'PYTHON'
-"""A serial line with an echo sounder at its other end: a pseudo-terminal. Writes the device's name to a file."""
-import os, pty, sys, time
-
-ours, theirs = pty.openpty()
-with open(sys.argv[2] + ".part", "w") as name:
-    name.write(os.ttyname(theirs))
-os.rename(sys.argv[2] + ".part", sys.argv[2])
-time.sleep(2)
-for line in open(sys.argv[1], "rb"):
-    os.write(ours, line)
-    time.sleep(0.02)
-time.sleep(30)
-PYTHON
-"$python" "$SCRATCH/terminal.py" "$SCRATCH/dpt.nmea" "$SCRATCH/device" &
-started+=($!)
-check "a pseudo-terminal is there" until_true 20 test -s "$SCRATCH/device"
-check "a serial line is read" timeout 60 "$examples/listen" nmea "serial:$(cat "$SCRATCH/device"):4800" 12
-cp "$SCRATCH/check.log" "$SCRATCH/serial.log"
-check "it says what was written" right "$SCRATCH/serial.log" DPT
+# slowly FILE: a line every 20 ms, as a device would, after two seconds in which the other side gets ready.
+slowly() {
+    sleep 2
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        sleep 0.02
+    done <"$1"
+}
+# hear KIND LINK WRITER...: what a writer sends to a link of ours.
+hear() {
+    local kind=$1 link=$2
+    shift 2
+    slowly "$SCRATCH/dpt.nmea" | "$@" &
+    started+=($!)
+    check "sentences over $kind are read" timeout 60 "$examples/listen" nmea "$link" 12
+    cp "$SCRATCH/check.log" "$SCRATCH/$kind.log"
+    check "they say what was written ($kind)" right "$SCRATCH/$kind.log" DPT
+}
+udp=$(free_port SOCK_DGRAM)
+hear UDP "udpin:127.0.0.1:$udp" socat - "udp:127.0.0.1:$udp"
+tcp=$(free_port SOCK_STREAM)
+hear TCP "tcp:127.0.0.1:$tcp" socat - "tcp-listen:$tcp,bind=127.0.0.1"
+hear serial "serial:$SCRATCH/gps:4800" socat - "pty,raw,echo=0,link=$SCRATCH/gps"

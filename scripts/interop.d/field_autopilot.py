@@ -1,8 +1,8 @@
 """Plays an ArduPilot boat with pymavlink and checks what a mission sends to it, message by message.
 
-    field_autopilot.py PORT NORTH_M EAST_M
+    field_autopilot.py CONNECTION NORTH_M EAST_M
 
-Prints a line for every fact it has seen; ends with status 1 at the first thing that is wrong.
+CONNECTION is pymavlink's: udpin:HOST:PORT, tcpin:HOST:PORT or a serial device. Prints a line for every fact it has seen; ends with status 1 at the first thing that is wrong.
 """
 
 import math
@@ -12,7 +12,7 @@ import time
 from pymavlink import mavutil
 from pymavlink.dialects.v20 import ardupilotmega as mav
 
-PORT, NORTH_M, EAST_M = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
+CONNECTION, NORTH_M, EAST_M = sys.argv[1], float(sys.argv[2]), float(sys.argv[3])
 LAT, LON = 36.6, -84.2
 SPEED = 2.0
 GUIDED, HOLD, MANUAL = 15, 4, 0
@@ -20,7 +20,7 @@ EKF_GOOD, EKF_BAD = 1 | 2 | 4 | 8 | 16, 1 | 128
 WANTED = {33: 0.2, 24: 1.0, 193: 1.0, 1: 1.0, 147: 2.0, 87: 1.0, 242: 5.0, 11038: 0.5, 132: 0.5}
 
 link = mavutil.mavlink_connection(
-    f"udpin:127.0.0.1:{PORT}", source_system=1, source_component=1, dialect="ardupilotmega"
+    CONNECTION, baud=115200, source_system=1, source_component=1, dialect="ardupilotmega"
 )
 start = time.monotonic()
 
@@ -91,6 +91,10 @@ while ended is None or now() - ended < 1.0:
             link.mav.gps_raw_int_send(boot_ms * 1000, 3 if has_fix else 1, lat, lon, 0, 100, 100, 0, 0, 12)
             link.mav.ekf_status_report_send(EKF_GOOD if has_fix else EKF_BAD, 0.1, 0.1, 0.1, 0.1, 0.1)
             link.mav.global_position_int_send(boot_ms, lat, lon, 0, 0, int(100 * speed), 0, 0, 0)
+            # Before a fix an ArduRover calls a depth healthy that has no place: it must not be believed.
+            depth = 4.25 if has_fix else 99.0
+            link.mav.water_depth_send(boot_ms, 0, 1, lat, lon, 0, 0, 0, 0, depth, 10)
+            link.mav.distance_sensor_send(boot_ms, 30, 5000, 2222, 0, 1, mav.MAV_SENSOR_ROTATION_NONE, 0)
             link.mav.sys_status_send(0, 0, 0, 0, 12000, -1, 87, 0, 0, 0, 0, 0, 0)
             if boat.mode == GUIDED and boat.armed:
                 lat, lon = boat.target or old_target
@@ -164,8 +168,10 @@ while ended is None or now() - ended < 1.0:
         must(len(targets) == 2 and 2.5 < pause < 5.0, f"a lost place is sent again, once, after {pause:.1f} s")
         boat.target = place
 
+# Once a second. A busy machine may delay one of them, but not so long that an autopilot misses it (5 s).
 gaps = [b - a for a, b in zip(heartbeats, heartbeats[1:])]
-must(max(gaps) < 1.3 and min(gaps) > 0.7, f"{len(gaps)} heartbeats, {min(gaps):.2f} to {max(gaps):.2f} s apart")
+mean = sum(gaps) / len(gaps)
+must(0.95 < mean < 1.1 and max(gaps) < 2.5, f"{len(gaps)} heartbeats, {mean:.2f} s apart, at most {max(gaps):.2f} s")
 must(modes == [GUIDED, HOLD], f"modes in order: {modes}")
 must(len(targets) == 2, "no place was sent after it was taken up")
 must(math.hypot(boat.north - NORTH_M, boat.east - EAST_M) < 2.1, "the boat is there")

@@ -37,6 +37,7 @@ fn drive(arguments: Vec<String>) -> Result<(), String> {
     let mut helm = Autopilot::open(settings).map_err(|e| e.to_string())?;
     let clock = Clock::real();
     let (mut engaged, mut arrived) = (false, false);
+    let mut depths = Vec::new();
     while clock.now_s() < PATIENCE_S {
         for event in helm.poll(clock.now_s()) {
             arrived |= matches!(event, HelmEvent::Arrived { .. });
@@ -46,6 +47,15 @@ fn drive(arguments: Vec<String>) -> Result<(), String> {
             if arrived {
                 helm.release();
             }
+        }
+        helm.take_depths(&mut depths);
+        for depth in depths.drain(..) {
+            println!(
+                "{:7.2} depth {:.3} {}",
+                clock.now_s(),
+                depth.depth_m,
+                depth.source
+            );
         }
         let state = helm.state();
         if state.phase == Phase::Standby

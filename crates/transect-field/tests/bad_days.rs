@@ -6,7 +6,7 @@ mod support;
 
 use support::{HOME, Rig, depth_m, fault};
 use transect_field::autopilot::{Helm, HelmEvent, Mode, Phase, PositionTrouble, Takeover};
-use transect_field::bench::FaultKind;
+use transect_field::bench::{BenchSettings, FaultKind};
 use transect_field::join::Rejection;
 use transect_field::sonar::Sounder;
 
@@ -353,6 +353,28 @@ fn a_boat_that_the_operator_drives_is_not_disarmed() {
     rig.run(20.0);
     assert!(rig.boat.record().armed);
     assert_eq!(rig.boat.record().mode, Mode::MANUAL);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_day() {
+    let day = |seed| {
+        let faults = [
+            fault(FaultKind::Garbage, 5.0, 20.0),
+            fault(FaultKind::SonarSpikes, 15.0, 10.0),
+        ]
+        .concat();
+        let mut rig = Rig::with(BenchSettings {
+            home: HOME,
+            faults,
+            seed,
+            ..BenchSettings::default()
+        });
+        rig.drive_north(30.0);
+        rig.until(150.0, Rig::arrived);
+        (rig.events, rig.joined)
+    };
+    assert!(day(1) == day(1));
+    assert!(day(1).1 != day(2).1);
 }
 
 #[test]

@@ -85,6 +85,20 @@ fn a_host_that_is_not_there_is_tried_again_and_never_blocks() {
 }
 
 #[test]
+fn a_serial_line_that_is_not_there_is_tried_again() {
+    let device = std::env::temp_dir().join(format!("transect-no-such-line-{}", std::process::id()));
+    let address = format!("serial:{}:115200", device.display())
+        .parse()
+        .unwrap();
+    let mut link = Link::open(&address).unwrap();
+    let mut bytes = Vec::new();
+    wait(|now_s| {
+        link.receive(now_s, &mut bytes);
+        matches!(link.status(), LinkStatus::Waiting { reason, .. } if !reason.is_empty())
+    });
+}
+
+#[test]
 fn a_stray_datagram_does_not_steal_the_line() {
     let mut link = Link::open(&"udpin:127.0.0.1:0".parse().unwrap()).unwrap();
     let to = ("127.0.0.1", link.local_port().unwrap());
@@ -108,7 +122,7 @@ fn a_stray_datagram_does_not_steal_the_line() {
 
 #[test]
 fn a_log_joins_depths_with_the_places_of_its_own_times() {
-    // Written by pynmea2: a boat that goes north by 0.001 minutes a second; depths half-way are not timed.
+    // As pynmea2 writes it: a boat that goes north by 0.001 minutes a second; depths half-way are not timed.
     let log = concat!(
         "$GPGGA,120000,3636.000,N,08412.000,W,1,08,0.9,300.0,M,-30.0,M,,*70\r\n",
         "$SDDPT,5.0,0.2*50\r\n",

@@ -186,3 +186,57 @@ impl Captaincy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Captaincy, Command, HelmEvent, Mode, Seen, Takeover, Wish};
+
+    /// What is sent and told for each thing that is seen, a second apart.
+    fn history(
+        captaincy: &mut Captaincy,
+        seen: &[(Mode, bool)],
+    ) -> Vec<(Option<Command>, Vec<HelmEvent>)> {
+        let each = |(second, &(mode, armed)): (usize, &(Mode, bool))| {
+            let mut events = Vec::new();
+            let due = captaincy.poll(second as f64, 5.0, Seen { mode, armed }, &mut events);
+            (due.map(|(command, _)| command), events)
+        };
+        seen.iter().enumerate().map(each).collect()
+    }
+
+    #[test]
+    fn a_boat_that_was_disarmed_is_not_armed_again() {
+        let mut captaincy = Captaincy::default();
+        captaincy.wish(Wish::Guided);
+        let guided = Mode::GUIDED;
+        let seen = [
+            (Mode::MANUAL, false),
+            (guided, false),
+            (guided, true),
+            (guided, false),
+            (guided, false),
+            (guided, true),
+        ];
+        let by = Takeover::Disarmed;
+        assert_eq!(
+            history(&mut captaincy, &seen),
+            [
+                (Some(Command::mode(guided)), vec![]),
+                (Some(Command::arm(true)), vec![]),
+                (None, vec![HelmEvent::InCommand]),
+                (None, vec![HelmEvent::TakenOver { by }]),
+                (None, vec![]),
+                (None, vec![HelmEvent::GivenBack]),
+            ]
+        );
+        assert!(captaincy.in_command());
+    }
+
+    #[test]
+    fn a_boat_that_was_left_armed_and_guided_is_taken_as_it_is() {
+        let mut captaincy = Captaincy::default();
+        captaincy.wish(Wish::Guided);
+        let told = history(&mut captaincy, &[(Mode::GUIDED, true)]);
+        assert_eq!(told, [(None, vec![HelmEvent::InCommand])]);
+    }
+}

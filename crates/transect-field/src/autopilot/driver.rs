@@ -245,7 +245,11 @@ impl Autopilot {
         if self.now_s < self.heartbeat_due_s {
             return;
         }
-        self.heartbeat_due_s = self.now_s + HEARTBEAT_S;
+        // On the beat, unless a whole one was missed.
+        self.heartbeat_due_s += HEARTBEAT_S;
+        if self.heartbeat_due_s <= self.now_s {
+            self.heartbeat_due_s = self.now_s + HEARTBEAT_S;
+        }
         self.send(&MavMessage::HEARTBEAT(HEARTBEAT_DATA {
             custom_mode: 0,
             mavtype: MavType::MAV_TYPE_ONBOARD_CONTROLLER,
