@@ -27,6 +27,14 @@ pub enum IoError {
         /// The file.
         path: PathBuf,
     },
+    /// Neither a file nor a name.
+    #[error("there is no terrain `{name}`: no such file; {advice}")]
+    NoTerrain {
+        /// What was asked for.
+        name: String,
+        /// What to ask for.
+        advice: String,
+    },
     /// The file is not what it should be.
     #[error("{}: {reason}", path.display())]
     Content {

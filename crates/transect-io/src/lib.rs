@@ -6,6 +6,7 @@
 //! | [`area`] | survey areas and fences |
 //! | [`builtin`] | terrains that come with the program |
 //! | [`npy`] | NumPy arrays |
+//! | [`terrain`] | terrains of any format in |
 //! | [`soundings`] | readings from text |
 //! | [`geotiff`] | maps that other programs open in the right place |
 //! | [`atomic`] | files that appear whole or not at all |
@@ -20,10 +21,13 @@ mod crs;
 mod error;
 pub mod geotiff;
 pub mod journal;
+mod luminance;
 pub mod npy;
 mod projection;
 mod raster;
+mod resample;
 pub mod soundings;
+pub mod terrain;
 
 pub use crs::{Crs, Datum, LonLat, Zone};
 pub use error::IoError;

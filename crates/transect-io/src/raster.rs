@@ -5,8 +5,23 @@ use transect::Error;
 use transect::geometry::Rect;
 use transect::terrain::Terrain;
 
-/// More cells than this are refused, in any format: 2²⁷ f64 are 1 GiB.
-pub const MOST_CELLS: usize = 1 << 27;
+/// More cells than this are refused, in any format: 2²⁶ f64 are half a GiB.
+pub const MOST_CELLS: usize = 1 << 26;
+
+/// The number of cells, if it is one that is read: to be asked before memory is set aside.
+pub(crate) fn checked_cells(rows: usize, columns: usize) -> Result<usize, String> {
+    if rows == 0 || columns == 0 {
+        return Err(format!("it has {rows} x {columns} cells"));
+    }
+    let cells = rows
+        .checked_mul(columns)
+        .filter(|cells| *cells <= MOST_CELLS);
+    cells.ok_or_else(|| {
+        format!(
+            "it claims {rows} x {columns} cells; at most {MOST_CELLS} are read: crop it or make its cells larger"
+        )
+    })
+}
 
 /// Where a grid's cells are: north is up, and the sides of cells are parallel to the axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -203,7 +218,8 @@ impl Raster {
     }
 }
 
-fn upside_down(values: &[f64], columns: usize) -> Vec<f64> {
+/// The same rows in the opposite order.
+pub(crate) fn upside_down(values: &[f64], columns: usize) -> Vec<f64> {
     let mut turned = Vec::with_capacity(values.len());
     for row in values.rchunks(columns.max(1)) {
         turned.extend_from_slice(row);

@@ -3,11 +3,14 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `keys` | the GeoKeys that name a coordinate system |
+//! | `read` | strips or tiles, integers or floats |
 //! | `write` | maps of several bands, tiled, compressed, with overviews |
 
 mod keys;
+mod read;
 mod write;
 
+pub use read::decode;
 pub use write::{Band, encode, write};
 
 /// The tags that TIFF itself does not know.
@@ -16,6 +19,8 @@ mod tag {
 
     pub(super) const PIXEL_SCALE: Tag = Tag::ModelPixelScaleTag;
     pub(super) const TIEPOINT: Tag = Tag::ModelTiepointTag;
+    /// A 4 x 4 matrix instead of the two above.
+    pub(super) const TRANSFORMATION: Tag = Tag::ModelTransformationTag;
     pub(super) const GEO_KEYS: Tag = Tag::GeoKeyDirectoryTag;
     /// XML with the bands' names.
     pub(super) const GDAL_METADATA: Tag = Tag::Unknown(42112);

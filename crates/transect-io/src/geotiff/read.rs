@@ -1,0 +1,235 @@
+//! Reading rasters: strips or tiles, integers or floats, either byte order, classic or BigTIFF.
+//!
+//! The first band is read; colours become their luminance.
+
+use super::keys::Keys;
+use super::tag;
+use crate::luminance::luminance;
+use crate::raster::{Placement, Raster, checked_cells};
+use std::io::Cursor;
+use tiff::ColorType;
+use tiff::decoder::{Decoder, DecodingResult, Limits};
+use tiff::tags::Tag;
+use tiff::{TiffError, TiffUnsupportedError};
+
+/// No compression of TIFF makes data smaller than this many times: deflate comes to 1032.
+const BEST_COMPRESSION: usize = 1500;
+/// A strip or tile may hold this many bytes.
+const LARGEST_CHUNK: usize = 1 << 28;
+
+type Bytes<'a> = Decoder<Cursor<&'a [u8]>>;
+
+/// The first band of a TIFF file.
+///
+/// # Errors
+/// What is wrong with the bytes.
+pub fn decode(bytes: &[u8]) -> Result<Raster, String> {
+    let mut limits = Limits::default();
+    limits.decoding_buffer_size = LARGEST_CHUNK;
+    limits.intermediate_buffer_size = LARGEST_CHUNK;
+    limits.ifd_value_size = 1 << 24;
+    let mut decoder = Decoder::new(Cursor::new(bytes))
+        .map_err(explain)?
+        .with_limits(limits);
+    let (columns, rows) = decoder.dimensions().map_err(explain)?;
+    let (rows, columns) = (rows as usize, columns as usize);
+    let cells = checked_cells(rows, columns)?;
+    let samples = Samples::of(decoder.colortype().map_err(explain)?)?;
+    if cells / BEST_COMPRESSION > bytes.len() {
+        return Err(format!(
+            "it claims {rows} x {columns} cells, more than {} bytes can hold; it is cut off or damaged",
+            bytes.len()
+        ));
+    }
+    let no_data = no_data(&mut decoder);
+    let mut values = read_chunks(&mut decoder, (rows, columns), samples)?;
+    for value in &mut values {
+        if no_data.is_some_and(|none| *value == none) {
+            *value = f64::NAN;
+        }
+    }
+    let keys = Keys::decode(&numbers(&mut decoder, tag::GEO_KEYS))?;
+    let Some((placement, south_up)) = placement(&mut decoder, &keys)? else {
+        let placement = Placement::unknown(rows);
+        return Raster::new(values, rows, columns, placement, keys.crs)
+            .map_err(|error| error.to_string());
+    };
+    let raster = match south_up {
+        false => Raster::new(values, rows, columns, placement, keys.crs),
+        true => {
+            let north = placement.north + rows as f64 * placement.cell_height;
+            let placement = Placement { north, ..placement };
+            let turned = crate::raster::upside_down(&values, columns);
+            Raster::new(turned, rows, columns, placement, keys.crs)
+        }
+    };
+    raster.map_err(|error| error.to_string())
+}
+
+/// How the numbers of a cell lie in the file.
+#[derive(Clone, Copy)]
+struct Samples {
+    per_cell: usize,
+    /// The first three are red, green and blue.
+    colours: bool,
+}
+
+impl Samples {
+    fn of(color: ColorType) -> Result<Self, String> {
+        let (bits, per_cell, colours) = match color {
+            ColorType::Gray(bits) => (bits, 1, false),
+            ColorType::GrayA(bits) => (bits, 2, false),
+            ColorType::Multiband {
+                bit_depth,
+                num_samples,
+            } => (bit_depth, usize::from(num_samples), false),
+            ColorType::RGB(bits) => (bits, 3, true),
+            ColorType::RGBA(bits) => (bits, 4, true),
+            other => {
+                return Err(format!(
+                    "its cells are {other:?}; heights or colours are understood"
+                ));
+            }
+        };
+        if ![8, 16, 32, 64].contains(&bits) {
+            return Err(format!(
+                "its numbers have {bits} bits; 8, 16, 32 and 64 are understood"
+            ));
+        }
+        Ok(Self { per_cell, colours })
+    }
+
+    fn value(self, cell: &[f64]) -> f64 {
+        match (self.colours, cell) {
+            (true, [_, _, _, alpha]) if *alpha == 0.0 => f64::NAN,
+            (true, [red, green, blue, ..]) => luminance(*red, *green, *blue),
+            (_, [first, ..]) => *first,
+            (_, []) => f64::NAN,
+        }
+    }
+}
+
+fn read_chunks(
+    decoder: &mut Bytes<'_>,
+    (rows, columns): (usize, usize),
+    samples: Samples,
+) -> Result<Vec<f64>, String> {
+    let sizes = [Tag::TileByteCounts, Tag::StripByteCounts]
+        .into_iter()
+        .find_map(|tag| decoder.get_tag_u64_vec(tag).ok())
+        .unwrap_or_default();
+    let (width, height) = decoder.chunk_dimensions();
+    let (width, height) = (width as usize, (height as usize).min(rows));
+    if width == 0 || height == 0 {
+        return Err("its strips or tiles are empty".into());
+    }
+    // Planes of further bands follow those of the first: they are left unread.
+    let apart = decoder.get_tag_u32(Tag::PlanarConfiguration).unwrap_or(1) == 2;
+    let samples = match apart {
+        true => Samples {
+            per_cell: 1,
+            colours: false,
+        },
+        false => samples,
+    };
+    let mut values = vec![f64::NAN; rows * columns];
+    let mut index = 0;
+    for top in (0..rows).step_by(height) {
+        for left in (0..columns).step_by(width) {
+            // Writers leave out chunks without data: they have no bytes.
+            if sizes.get(index as usize) != Some(&0) {
+                let chunk = decoder.read_chunk(index).map_err(explain)?;
+                let chunk_columns = width.min(columns - left);
+                let row_length = chunk_columns * samples.per_cell;
+                let chunk = to_f64(chunk)?;
+                for (row, line) in (top..rows).zip(chunk.chunks_exact(row_length)) {
+                    let target = &mut values[row * columns + left..][..chunk_columns];
+                    for (value, cell) in target.iter_mut().zip(line.chunks_exact(samples.per_cell))
+                    {
+                        *value = samples.value(cell);
+                    }
+                }
+            }
+            index += 1;
+        }
+    }
+    Ok(values)
+}
+
+fn to_f64(chunk: DecodingResult) -> Result<Vec<f64>, String> {
+    fn wide<T: Into<f64>>(values: Vec<T>) -> Vec<f64> {
+        values.into_iter().map(Into::into).collect()
+    }
+    Ok(match chunk {
+        DecodingResult::U8(v) => wide(v),
+        DecodingResult::U16(v) => wide(v),
+        DecodingResult::U32(v) => wide(v),
+        DecodingResult::U64(v) => v.into_iter().map(|x| x as f64).collect(),
+        DecodingResult::I8(v) => wide(v),
+        DecodingResult::I16(v) => wide(v),
+        DecodingResult::I32(v) => wide(v),
+        DecodingResult::I64(v) => v.into_iter().map(|x| x as f64).collect(),
+        DecodingResult::F32(v) => wide(v),
+        DecodingResult::F64(v) => v,
+        _ => return Err("its numbers are of a type that is not understood".into()),
+    })
+}
+
+/// The value that marks cells without data, as a number of the file's own type would have it.
+fn no_data(decoder: &mut Bytes<'_>) -> Option<f64> {
+    let text = decoder.get_tag_ascii_string(tag::GDAL_NODATA).ok()?;
+    let value: f64 = text.trim_matches(['\0', ' ']).parse().ok()?;
+    let bits = numbers(decoder, Tag::BitsPerSample);
+    let formats = numbers(decoder, Tag::SampleFormat);
+    let is_f32 = bits.first() == Some(&32.0) && formats.first() == Some(&3.0);
+    // -3.4028235e38 and the like are written with more digits than f32 has.
+    Some(if is_f32 {
+        f64::from(value as f32)
+    } else {
+        value
+    })
+}
+
+/// Where the cells are, and whether the first row is in the south; nothing if the file does not say.
+fn placement(decoder: &mut Bytes<'_>, keys: &Keys) -> Result<Option<(Placement, bool)>, String> {
+    let scale = numbers(decoder, tag::PIXEL_SCALE);
+    let tie = numbers(decoder, tag::TIEPOINT);
+    let matrix = numbers(decoder, tag::TRANSFORMATION);
+    let (west, north, right, down) = match (&scale[..], &tie[..], &matrix[..]) {
+        ([sx, sy, ..], [i, j, _, x, y, ..], _) => (x - i * sx, y + j * sy.abs(), *sx, -sy.abs()),
+        (_, _, [right, skew, _, x, turn, down, _, y, ..]) => {
+            if *skew != 0.0 || *turn != 0.0 {
+                return Err("it is rotated; `gdalwarp` makes one with north up".into());
+            }
+            (*x, *y, *right, *down)
+        }
+        _ => return Ok(None),
+    };
+    // Numbers at points: the outer side of the first cell lies half a cell further out.
+    let half = if keys.pixel_is_point { 0.5 } else { 0.0 };
+    let placement = Placement {
+        west: west - half * right,
+        north: north - half * down,
+        cell_width: right,
+        cell_height: down.abs(),
+    };
+    Ok(Some((placement, down > 0.0)))
+}
+
+/// The numbers of a tag, of whatever type; none if it is missing.
+fn numbers(decoder: &mut Bytes<'_>, tag: Tag) -> Vec<f64> {
+    if let Ok(integers) = decoder.get_tag_u64_vec(tag) {
+        return integers.into_iter().map(|n| n as f64).collect();
+    }
+    decoder.get_tag_f64_vec(tag).unwrap_or_default()
+}
+
+fn explain(error: TiffError) -> String {
+    let advice = match &error {
+        TiffError::UnsupportedError(TiffUnsupportedError::UnsupportedCompressionMethod(_)) => {
+            "; none, deflate, LZW and PackBits are understood (`gdal_translate -co COMPRESS=DEFLATE` writes one)"
+        }
+        _ => "",
+    };
+    format!("it is not a TIFF file that can be read: {error}{advice}")
+}

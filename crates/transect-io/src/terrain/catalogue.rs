@@ -1,0 +1,103 @@
+//! Terrains by name: a file, one that comes with the program, or a tile that was fetched.
+
+use super::{read, tile_corner};
+use crate::builtin::{BUILTIN, Builtin};
+use crate::error::IoError;
+use crate::raster::Raster;
+use std::path::{Path, PathBuf};
+
+/// Names less alike than this (by Jaro and Winkler) are not suggested.
+const LIKE: f64 = 0.7;
+
+/// The folder for fetched tiles: `transect` in `$XDG_CACHE_HOME`, or in `.cache` at home. Nothing without a home.
+pub fn cache_folder() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let cache = variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")));
+    Some(cache?.join("transect"))
+}
+
+/// Where the tile of this name is kept in a folder of fetched tiles.
+pub fn cached_tile(cache: &Path, name: &str) -> PathBuf {
+    cache.join(format!("{}.hgt.gz", name.to_ascii_uppercase()))
+}
+
+/// The terrain that is meant: a file of that path, else one that comes with the program, else a tile in `cache`.
+///
+/// # Errors
+/// If there is none, with the nearest name; or the file cannot be used.
+pub fn find(name: &str, cache: Option<&Path>) -> Result<Raster, IoError> {
+    let path = Path::new(name);
+    if path.exists() {
+        return read(path);
+    }
+    if let Some(builtin) = Builtin::named(name) {
+        return builtin.raster().map_err(IoError::content(path));
+    }
+    let is_tile = name.len() == 7 && tile_corner(name).is_some();
+    if let Some(tile) = cache
+        .filter(|_| is_tile)
+        .map(|cache| cached_tile(cache, name))
+        .filter(|tile| tile.exists())
+    {
+        return read(&tile);
+    }
+    let advice = match is_tile {
+        true => format!("`transect fetch {name}` downloads that tile"),
+        false => {
+            let names = BUILTIN.iter().map(|builtin| builtin.name);
+            let likeness = |known: &str| strsim::jaro_winkler(known, &name.to_lowercase());
+            let nearest = names
+                .clone()
+                .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            let nearest = nearest.filter(|known| likeness(known) > LIKE);
+            let question = nearest
+                .map(|known| format!("did you mean `{known}`? "))
+                .unwrap_or_default();
+            format!(
+                "{question}built in are {}",
+                names.collect::<Vec<_>>().join(", ")
+            )
+        }
+    };
+    Err(IoError::NoTerrain {
+        name: name.into(),
+        advice,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_built_in_terrains_files_and_tiles() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(find("quarry", None).unwrap().columns(), 160);
+        let file = folder.path().join("small.asc");
+        std::fs::write(
+            &file,
+            "ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n7\n",
+        )
+        .unwrap();
+        assert_eq!(find(file.to_str().unwrap(), None).unwrap().at(0, 0), 7.0);
+
+        let message = |name: &str| find(name, Some(folder.path())).unwrap_err().to_string();
+        assert!(
+            message("Quary").contains("did you mean `quarry`?"),
+            "{}",
+            message("Quary")
+        );
+        assert!(
+            message("zzz.tif").contains("`zzz.tif`") && message("zzz.tif").contains("jacksboro")
+        );
+        assert!(message("N17E073").contains("transect fetch N17E073"));
+
+        let tile = cached_tile(folder.path(), "n17e073");
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, &vec![1; 2 * 1201 * 1201]).unwrap();
+        std::fs::write(tile, packed.finish().unwrap()).unwrap();
+        let raster = find("N17E073", Some(folder.path())).unwrap();
+        assert_eq!((raster.rows(), raster.at(600, 600)), (1201, 257.0));
+    }
+}
