@@ -8,7 +8,8 @@ use crate::GeoPosition;
 
 /// A reported target this close is ours: it went through 1e-7 degrees and 32-bit metres, m.
 const SAME_PLACE_M: f64 = 1.0;
-/// The autopilot may take so long to take up a place, s.
+/// The autopilot may take so long to take up a place, s; twice as long after each further attempt, three times: one that
+/// goes round obstacles reports places of its own, and must not be bothered.
 const TAKE_UP_S: f64 = 3.0;
 /// A report is news for this long, s.
 const REPORT_HOLDS_S: f64 = 5.0;
@@ -77,9 +78,10 @@ impl Target {
         if distance_m < closest_m - PROGRESS_M {
             self.closest = Some((now_s, distance_m));
         }
+        let take_up_s = TAKE_UP_S * f64::from(1_u32 << self.attempts.saturating_sub(1).min(3));
         let due = match self.sent_s {
             None => true,
-            Some(sent_s) if now_s - sent_s < TAKE_UP_S => false,
+            Some(sent_s) if now_s - sent_s < take_up_s => false,
             Some(sent_s) => match self.report {
                 Some((said_s, off_m)) if said_s > sent_s && now_s - said_s < REPORT_HOLDS_S => {
                     off_m > SAME_PLACE_M
@@ -131,6 +133,17 @@ mod tests {
     }
 
     #[test]
+    fn an_autopilot_with_a_mind_of_its_own_is_asked_ever_more_rarely() {
+        let round = PLACE.moved(5.0, 0.0);
+        let times = sent(|t| 60.0 - t, |_| Some(round));
+        let pauses: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert_eq!(pauses.len(), 4, "{times:?}");
+        for (pause_s, wanted_s) in pauses.iter().zip([3.0, 6.0, 12.0, 24.0]) {
+            assert!((pause_s - wanted_s).abs() < 0.15, "{times:?}");
+        }
+    }
+
+    #[test]
     fn a_place_that_is_not_taken_up_is_sent_again() {
         let elsewhere = PLACE.moved(10.0, 0.0);
         // The first message got lost: the autopilot still reports the place before.
@@ -140,7 +153,7 @@ mod tests {
         let times = sent(|_| 60.0, |_| None);
         let pauses: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert!(
-            pauses.len() == 4 && pauses.iter().all(|pause_s| *pause_s > 12.0),
+            pauses.len() == 3 && pauses.iter().all(|pause_s| *pause_s > 12.0),
             "{times:?}"
         );
     }
