@@ -2,13 +2,16 @@
 #![forbid(unsafe_code)]
 
 mod demo;
+mod fetch;
 mod progress;
 mod reproduce;
 mod shard;
 mod slurm;
+mod terrain;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
+use transect_io::IoError;
 use transect_lab::LabError;
 
 /// Tells a survey robot where to measure next.
@@ -33,6 +36,10 @@ enum Command {
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
     Report(reproduce::Report),
+    /// Show what is in a terrain file, or list the built-in terrains
+    Terrain(terrain::TerrainCommand),
+    /// Download an SRTM tile of real heights
+    Fetch(fetch::Fetch),
     /// Print completions for a shell
     Completions {
         /// The shell to complete for
@@ -58,6 +65,15 @@ impl From<LabError> for Failure {
     }
 }
 
+impl From<IoError> for Failure {
+    fn from(error: IoError) -> Self {
+        match error.is_request() {
+            true => Self::Request(error.to_string()),
+            false => Self::Work(error.to_string()),
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let Arguments {
         quiet,
@@ -68,6 +84,8 @@ fn main() -> ExitCode {
         Command::Demo(demo) => demo.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
+        Command::Terrain(terrain) => terrain.run(json),
+        Command::Fetch(fetch) => fetch.run(quiet, json),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,
