@@ -3,8 +3,11 @@
 
 mod demo;
 mod fetch;
+mod init;
 mod progress;
+mod replay;
 mod reproduce;
+mod run;
 mod shard;
 mod slurm;
 mod terrain;
@@ -13,6 +16,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 use transect_io::IoError;
 use transect_lab::LabError;
+use transect_survey::SurveyError;
+use transect_survey::document::DocumentError;
 
 /// Tells a survey robot where to measure next.
 #[derive(Debug, Parser)]
@@ -32,6 +37,12 @@ struct Arguments {
 enum Command {
     /// Survey a built-in terrain, adaptively and by lawnmower, and show both maps
     Demo(demo::Demo),
+    /// Print a document with every setting and its default
+    Init(init::Init),
+    /// Run one simulated mission
+    Run(run::Run),
+    /// Run a recorded mission again and check that every decision is the same
+    Replay(replay::Replay),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -74,6 +85,21 @@ impl From<IoError> for Failure {
     }
 }
 
+impl From<SurveyError> for Failure {
+    fn from(error: SurveyError) -> Self {
+        match error.is_request() {
+            true => Self::Request(error.to_string()),
+            false => Self::Work(error.to_string()),
+        }
+    }
+}
+
+impl From<DocumentError> for Failure {
+    fn from(error: DocumentError) -> Self {
+        Self::Request(error.to_string())
+    }
+}
+
 fn main() -> ExitCode {
     let Arguments {
         quiet,
@@ -82,6 +108,9 @@ fn main() -> ExitCode {
     } = Arguments::parse();
     let outcome = match command {
         Command::Demo(demo) => demo.run(quiet, json),
+        Command::Init(init) => init.run(),
+        Command::Run(run) => run.run(quiet, json),
+        Command::Replay(replay) => replay.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Terrain(terrain) => terrain.run(json),

@@ -41,10 +41,18 @@ impl SweepBar {
 
     /// Takes news, from any thread.
     pub(crate) fn show(&self, progress: SweepProgress) {
-        self.bar
-            .set_position((progress.share * WHOLE as f64) as u64);
-        self.bar
-            .set_message(format!("{}/{} runs", progress.finished, progress.total));
+        let runs = format!("{}/{} runs", progress.finished, progress.total);
+        self.tell(progress.share, runs);
+    }
+
+    /// Takes news of a single piece of work: the share of it that is done.
+    pub(crate) fn show_share(&self, share: f64) {
+        self.tell(share, format!("{:.0} %", 100.0 * share));
+    }
+
+    fn tell(&self, share: f64, words: String) {
+        self.bar.set_position((share * WHOLE as f64) as u64);
+        self.bar.set_message(words.clone());
         let Some(last) = &self.plain else { return };
         let Ok(mut last) = last.try_lock() else {
             return;
@@ -52,13 +60,10 @@ impl SweepBar {
         if last.elapsed() >= PAUSE {
             *last = Instant::now();
             let spent = self.started.elapsed().as_secs_f64();
-            let left = spent * (1.0 - progress.share) / progress.share.max(1e-6);
+            let left = spent * (1.0 - share) / share.max(1e-6);
             eprintln!(
-                "{}: {}/{} runs, {:.0} s spent, about {left:.0} s left",
-                self.bar.prefix(),
-                progress.finished,
-                progress.total,
-                spent
+                "{}: {words}, {spent:.0} s spent, about {left:.0} s left",
+                self.bar.prefix()
             );
         }
     }

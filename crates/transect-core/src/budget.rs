@@ -20,10 +20,13 @@ use crate::Error;
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
     /// Largest number of soundings, those of the pilot survey included.
+    #[schemars(example = 700)]
     pub soundings: Option<u64>,
     /// Longest track, m.
+    #[schemars(example = 500.0)]
     pub distance_m: Option<f64>,
     /// Longest time under way, s.
+    #[schemars(example = 3600.0)]
     pub time_s: Option<f64>,
 }
 

@@ -6,7 +6,6 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`demo`] | an adaptive survey beside a lawnmower |
 //! | [`experiment`] | which runs there are, and how each is carried out |
 //! | [`sweep`] | carries out runs side by side; never repeats a finished one |
 //! | [`results`] | the results folder: what is where, written whole or not at all |
@@ -15,7 +14,6 @@
 #![forbid(unsafe_code)]
 
 mod data;
-pub mod demo;
 mod error;
 pub mod experiment;
 pub mod report;

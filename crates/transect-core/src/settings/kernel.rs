@@ -18,7 +18,7 @@ const DIMENSIONS: usize = 2;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelChoice {
-    /// One of [`KERNELS`].
+    /// The kernel (one of [`KERNELS`]).
     #[schemars(extend("enum" = names_of(KERNELS)))]
     pub name: String,
     /// Start of the amplitude (variance of the standardised surface).
@@ -33,7 +33,7 @@ pub struct KernelChoice {
     pub min_lengthscale: f64,
     /// Largest primitive length-scale of attentive kernels.
     pub max_lengthscale: f64,
-    /// What attentive kernels are made of: one of [`BASES`].
+    /// What attentive kernels are made of (one of [`BASES`]).
     #[schemars(extend("enum" = names_of(BASES)))]
     pub base: String,
     /// The exponent of the Gibbs kernel.

@@ -51,16 +51,17 @@ impl PilotSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlannerSettings {
-    /// One of [`PLANNERS`].
+    /// The planner (one of [`PLANNERS`]).
     #[schemars(extend("enum" = names_of(PLANNERS)))]
     pub name: String,
     /// Random places that are compared.
     pub candidates: usize,
-    /// What they are compared by: one of [`OBJECTIVES`].
+    /// What they are compared by (one of [`OBJECTIVES`]).
     #[schemars(extend("enum" = names_of(OBJECTIVES)))]
     pub objective: String,
     /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 2.0)]
     pub line_spacing_m: Option<f64>,
 }
 

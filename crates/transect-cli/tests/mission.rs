@@ -1,0 +1,301 @@
+//! `init`, `run` and `replay`: folders that repeat to the byte, journals that survive, errors that name the place.
+
+mod common;
+
+use common::{Place, contents, succeed, text, transect, verdict};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const FILES: [&str; 6] = [
+    "journal.mcap",
+    "map.tif",
+    "mission.toml",
+    "model.json",
+    "soundings.csv",
+    "track.geojson",
+];
+
+/// A mission over this place's terrain: a lake with an island in it, and a void in the terrain.
+fn small_mission(place: &Place) -> PathBuf {
+    place.write_terrain("lake", |row, column| match (row, column) {
+        (10..14, 25..30) => f64::NAN,
+        _ => (0.2 * row as f64).sin() * 10.0 + (0.1 * (row * column) as f64).cos(),
+    });
+    let path = place.path().join("lake.toml");
+    let document = r#"
+        seed = 5
+        [terrain]
+        source = "terrain/lake.npy"
+        extent = [0, 0, 20, 20]
+        [area]
+        outline = [[1, 1], [19, 1], [19, 19], [10, 15], [1, 19]]
+        holes = [[[8, 8], [11, 8], [10, 11]]]
+        [budget]
+        distance_m = 150
+        [pilot]
+        soundings = 20
+        [planner]
+        candidates = 100
+        [kernel]
+        name = "matern32"
+        [sensor]
+        noise_std = 0.1
+    "#;
+    std::fs::write(&path, document).unwrap();
+    path
+}
+
+fn run(document: &Path, out: &Path) -> Command {
+    let mut command = transect();
+    command.arg("run").arg(document).arg("--out").arg(out);
+    command
+}
+
+fn replay(what: &Path) -> Command {
+    let mut command = transect();
+    command.arg("replay").arg(what);
+    command
+}
+
+#[track_caller]
+fn assert_refused(command: &mut Command, code: i32, part: &str) {
+    let (got, message) = verdict(command);
+    assert!(message.contains(part), "`{part}` is not in: {message}");
+    assert_eq!(got, code, "{message}");
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+#[test]
+fn the_same_mission_gives_the_same_bytes() {
+    let place = Place::new();
+    let document = small_mission(&place);
+    let out = |name: &str| place.path().join(name);
+    succeed(run(&document, &out("one")).env("RAYON_NUM_THREADS", "1"));
+    succeed(run(&document, &out("two")).env("RAYON_NUM_THREADS", "2"));
+    // What was kept of a mission is enough to run it again, from anywhere.
+    succeed(&mut run(&out("one").join("mission.toml"), &out("again")));
+    let first = contents(&out("one"));
+    let names: Vec<_> = first.keys().map(|name| name.to_str().unwrap()).collect();
+    assert_eq!(names, FILES);
+    for other in ["two", "again"] {
+        for (name, bytes) in contents(&out(other)) {
+            assert!(bytes == first[&name], "{other}: {} differs", name.display());
+        }
+        let page = |folder: &str| std::fs::read(out(folder).join("report.html")).unwrap();
+        assert!(page(other) == page("one"), "{other}: report.html differs");
+    }
+    let other_seed = run(&document, &out("seed")).args(["--seed", "6"]).output();
+    assert!(other_seed.unwrap().status.success());
+    assert!(
+        contents(&out("seed"))[Path::new("soundings.csv")] != first[Path::new("soundings.csv")]
+    );
+}
+
+#[test]
+fn the_folder_holds_what_the_boat_did() {
+    let place = Place::new();
+    let out = place.path().join("out");
+    let mut command = run(&small_mission(&place), &out);
+    let printed = succeed(command.arg("--json"));
+    let printed: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
+    let read = |name: &str| text(&std::fs::read(out.join(name)).unwrap());
+    let soundings = read("soundings.csv");
+    assert!(soundings.starts_with("x,y,value,time_s\n"));
+    let rows: Vec<Vec<f64>> = soundings
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(
+        rows.len() as u64,
+        printed["spent"]["soundings"].as_u64().unwrap()
+    );
+    let distance_m = printed["spent"]["distance_m"].as_f64().unwrap();
+    assert!((150.0..150.2).contains(&distance_m), "{distance_m}");
+    // The boat kept to the water: off the island, off the shore, and the void gave no readings.
+    for row in &rows {
+        let (x, y) = (row[0], row[1]);
+        assert!(
+            (1.0 - 1e-9..=19.0 + 1e-9).contains(&x) && y >= 1.0 - 1e-9,
+            "{x} {y}"
+        );
+        assert!(
+            !((8.5..10.0).contains(&x) && (8.1..8.4).contains(&y)),
+            "on the island"
+        );
+        assert!(
+            !((12.5..15.0).contains(&x) && (5.0..7.0).contains(&y)),
+            "in the void"
+        );
+    }
+    let track: serde_json::Value = serde_json::from_str(&read("track.geojson")).unwrap();
+    let path = track["features"][0]["geometry"]["coordinates"]
+        .as_array()
+        .unwrap();
+    let driven: f64 = path
+        .windows(2)
+        .map(|leg| {
+            let at = |point: usize, axis: usize| leg[point][axis].as_f64().unwrap();
+            (at(1, 0) - at(0, 0)).hypot(at(1, 1) - at(0, 1))
+        })
+        .sum();
+    assert!(
+        driven <= distance_m + 1e-6 && driven > 0.8 * distance_m,
+        "{driven}"
+    );
+    let page = read("report.html");
+    for part in [
+        "Prediction",
+        "Uncertainty",
+        "Error",
+        "SMSE",
+        "Can the error bars be believed?",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn the_printed_document_runs() {
+    let place = Place::new();
+    let printed = succeed(transect().args(["init", "mission"]));
+    let path = place.path().join("printed.toml");
+    std::fs::write(&path, printed.stdout).unwrap();
+    let mut command = run(&path, &place.path().join("out"));
+    let sets = "kernel.name=rbf budget.soundings=60 planner.candidates=50";
+    for set in sets.split(' ') {
+        command.args(["--set", set]);
+    }
+    succeed(&mut command);
+}
+
+#[test]
+fn replays_agree_or_say_where_they_differ() {
+    let place = Place::new();
+    let out = place.path().join("out");
+    succeed(&mut run(&small_mission(&place), &out));
+    // The terrain is not needed any more.
+    std::fs::remove_dir_all(place.data()).unwrap();
+    let said = text(&succeed(&mut replay(&out)).stdout);
+    assert!(said.contains("decisions, all the same"), "{said}");
+
+    let journal = out.join("journal.mcap");
+    let whole = std::fs::read(&journal).unwrap();
+    let cut = place.path().join("cut.mcap");
+    std::fs::write(&cut, &whole[..whole.len() * 2 / 3]).unwrap();
+    let said = text(&succeed(&mut replay(&cut)).stdout);
+    assert!(said.contains("cut off"), "{said}");
+
+    // Another seed leads elsewhere.
+    let from: &[u8] = br#""seed":5"#;
+    let at = whole.windows(from.len()).position(|w| w == from).unwrap();
+    let mut forged = whole.clone();
+    forged[at + from.len() - 1] = b'6';
+    std::fs::write(&cut, forged).unwrap();
+    assert_refused(&mut replay(&cut), 1, "the replay differs at decision");
+
+    std::fs::write(&cut, b"x,y,value\n").unwrap();
+    assert_refused(&mut replay(&cut), 2, "not a journal");
+    std::fs::write(&cut, &whole[..8]).unwrap();
+    assert_refused(&mut replay(&cut), 2, "how the mission began");
+    assert_refused(&mut replay(&place.path().join("nothing")), 2, "nothing");
+}
+
+#[test]
+fn a_killed_mission_leaves_a_journal_that_replays() {
+    let place = Place::new();
+    let out = place.path().join("out");
+    let mut command = run(&small_mission(&place), &out);
+    command.args(["--set", "budget.distance_m=100000", "--quiet"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let journal = out.join("journal.mcap");
+    let begun = Instant::now();
+    let length = || journal.metadata().map_or(0, |file| file.len());
+    while length() < 150_000 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let printed = succeed(replay(&out).arg("--json"));
+    let printed: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
+    assert_eq!(printed["complete"], false);
+    assert!(printed["decisions"].as_u64().unwrap() > 50, "{printed}");
+}
+
+#[test]
+fn wrong_requests_are_refused_before_anything_is_written() {
+    let place = Place::new();
+    let document = small_mission(&place);
+    let out = place.path().join("out");
+    for (set, part) in [
+        (
+            "planner.candidats=5",
+            "--set planner.candidats=5: unknown key `candidats` in [planner]; did you mean",
+        ),
+        (
+            "kernel.name=rfb",
+            "--set kernel.name=rfb: kernel.name is `rfb`: did you mean `rbf`?",
+        ),
+        ("terrain.source=nowhere.npy", "there is no file"),
+        ("terrain.source=lake.toml", "lake.toml"),
+        ("terrain.cell_m=3", "not both"),
+        ("terrain.extent=[5, 0, 1, 9]", "terrain.extent"),
+        (
+            "area.rectangle=[0, 0, 5, 5]",
+            "one of file, rectangle and outline",
+        ),
+        ("area.outline=[[0, 0], [1, 1]]", "area.outline"),
+        (
+            "area.outline=[[100, 100], [120, 100], [110, 120]]",
+            "do not overlap",
+        ),
+        ("area.holes=[[[0, 0], [30, 0], [0, 30]]]", "area.outline"),
+        ("prior=nowhere.csv", "nowhere.csv"),
+        ("seed=-1", "--set seed=-1"),
+    ] {
+        assert_refused(run(&document, &out).args(["--set", set]), 2, part);
+        assert!(!out.exists(), "{set}");
+    }
+    assert_refused(&mut run(Path::new("nowhere.toml"), &out), 2, "nowhere.toml");
+    assert_refused(
+        run(&document, &out).args(["--seed", "9223372036854775808"]),
+        2,
+        "--seed",
+    );
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(out.join("precious"), "mine").unwrap();
+    assert_refused(&mut run(&document, &out), 2, "is not empty");
+    assert_refused(&mut run(&document, &out.join("precious")), 2, "is a file");
+    assert_refused(
+        &mut run(&document, &out.join("precious/below")),
+        1,
+        "precious/below",
+    );
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+}
+
+#[test]
+fn earlier_soundings_are_taken_in() {
+    let place = Place::new();
+    let document = small_mission(&place);
+    let mut prior = String::from("x,y,depth\n");
+    for i in 0..100 {
+        let (x, y) = (f64::from(i % 10) * 2.0, f64::from(i / 10) * 2.0);
+        prior += &format!("{x},{y},{}\n", (0.4 * y).sin() * 10.0);
+    }
+    std::fs::write(place.path().join("old.csv"), prior).unwrap();
+    let samples = |sets: &[&str], out: &str| {
+        let mut command = run(&document, &place.path().join(out));
+        for set in sets {
+            command.args(["--set", set]);
+        }
+        let printed = succeed(command.arg("--json")).stdout;
+        let printed: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+        let number = |value: &serde_json::Value| value.as_u64().unwrap();
+        number(&printed["evaluation"]["samples"]) - number(&printed["spent"]["soundings"])
+    };
+    assert_eq!(samples(&[], "without"), 0);
+    assert_eq!(samples(&["prior=old.csv"], "with"), 100);
+    succeed(&mut replay(&place.path().join("with")));
+}

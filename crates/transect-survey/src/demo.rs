@@ -1,0 +1,113 @@
+//! The first minute: an adaptive survey of a built-in terrain beside a lawnmower of the same length.
+//!
+//! The Jacksboro fault at the paper's scale: the boat of the paper, 1 m/s and one sounding a second, on a model of it
+//! 22 m wide.
+
+use crate::choice::{AreaChoice, SceneChoice, TerrainChoice};
+use crate::document::Source;
+use crate::error::Result;
+use crate::folder::Folder;
+use crate::mission::MissionDocument;
+use crate::outcome::Outcome;
+use crate::page::{Survey, comparison_text, overview, warnings};
+use crate::run::Prepared;
+use std::path::{Path, PathBuf};
+use transect::budget::Budget;
+use transect::settings::MissionSettings;
+
+/// Soundings of the adaptive survey; the lawnmower drives as far.
+const SOUNDINGS: u64 = 400;
+/// Half the side of the area, and of the terrain around it, m.
+const HALF: f64 = 10.0;
+const TERRAIN_HALF: f64 = 11.0;
+
+const INTRO: &str = "A simulated boat maps a terrain that it does not know: a short pilot survey first, then always towards \
+    the place its model knows least about, weighed against the way there. Beside it, a lawnmower that drives as far. A \
+    boat that turns often is slower, so the adaptive survey has more time, and with it more soundings, for the same way.";
+
+/// Both surveys and where their report is.
+#[derive(Debug, Clone)]
+pub struct Demo {
+    /// The adaptive survey.
+    pub adaptive: Outcome,
+    /// The lawnmower.
+    pub lawnmower: Outcome,
+    /// Both in numbers, as lines of text.
+    pub text: String,
+    /// What speaks against using their maps.
+    pub warnings: Vec<String>,
+    /// The report.
+    pub page: PathBuf,
+}
+
+/// The mission of the demo.
+#[must_use]
+pub fn document(seed: u64) -> MissionDocument {
+    let around = |half: f64| Some([-half, -half, half, half]);
+    MissionDocument {
+        place: SceneChoice {
+            terrain: TerrainChoice {
+                source: "jacksboro".into(),
+                extent: around(TERRAIN_HALF),
+                ..TerrainChoice::default()
+            },
+            area: AreaChoice {
+                rectangle: around(HALF),
+                ..AreaChoice::default()
+            },
+            ..SceneChoice::default()
+        },
+        settings: MissionSettings {
+            seed,
+            budget: Budget::of_soundings(SOUNDINGS),
+            ..MissionSettings::default()
+        },
+    }
+}
+
+/// Runs the demo into the folder `out`; `watch` hears how much is done, in [0, 1].
+///
+/// # Errors
+/// If the folder cannot be written to, or is not empty (unless `force`).
+pub fn demo(out: &Path, seed: u64, force: bool, watch: &mut dyn FnMut(f64)) -> Result<Demo> {
+    let adaptive_document = document(seed);
+    let source = Source::parse("the demo's mission", &adaptive_document.to_text()?)?;
+    let survey = Prepared::from_source(&source)?;
+    let folder = Folder::create(out, force)?;
+    let adaptive = survey.run_into(&folder, &mut |share| watch(0.5 * share))?;
+
+    let mut beside = adaptive_document;
+    beside.settings.planner.name = "lawnmower".into();
+    beside.settings.budget = Budget {
+        distance_m: Some(adaptive.spent.distance_m),
+        ..Budget::default()
+    };
+    let other = Prepared {
+        document: beside,
+        scene: survey.scene.clone(),
+    };
+    let lawnmower = other.run(&mut (), &mut |share| watch(0.5 + 0.5 * share))?;
+    folder.write(
+        "lawnmower-mission.toml",
+        other.document.to_text()?.as_bytes(),
+    )?;
+    folder.write_outcome("lawnmower-", &lawnmower, other.scene.crs)?;
+
+    let page = survey.page(
+        "An adaptive survey of the Jacksboro fault".into(),
+        INTRO.into(),
+    );
+    let surveys = [("adaptive", &adaptive), ("lawnmower", &lawnmower)]
+        .map(|(name, outcome)| Survey { name, outcome });
+    folder.write("report.html", page.to_html(&surveys)?.as_bytes())?;
+    folder.write("maps.png", &overview(&surveys, &page)?.to_png(2.0)?)?;
+    let text = comparison_text(&surveys, &page);
+    let warnings = surveys.iter().flat_map(|s| warnings(s, &page)).collect();
+    Ok(Demo {
+        text,
+        warnings,
+        page: folder.path("report.html"),
+        adaptive,
+        lawnmower,
+    })
+}

@@ -1,0 +1,100 @@
+//! The mission folder: what is kept of a mission.
+//!
+//! ```text
+//! report.html       one page: maps, path, metrics, calibration
+//! map.tif           GeoTIFF: band 1 mean, band 2 standard deviation; CRS where known
+//! soundings.csv     x,y,value,time_s
+//! track.geojson     path and waypoints
+//! journal.mcap      everything that happened, for replay
+//! mission.toml      the exact settings used
+//! model.json        the trained model
+//! ```
+
+use crate::error::{Result, SurveyError};
+use crate::outcome::Outcome;
+use std::fs;
+use std::path::{Path, PathBuf};
+use transect_io::Crs;
+use transect_io::atomic::{self, Existing};
+use transect_io::journal::JournalWriter;
+
+/// A folder that a mission is written to.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The name of the journal in it.
+    pub const JOURNAL: &'static str = "journal.mcap";
+
+    /// An empty folder at `path`, or any folder if `force`.
+    ///
+    /// # Errors
+    /// If there is something in it already, or it cannot be made.
+    pub fn create(path: &Path, force: bool) -> Result<Self> {
+        if !force
+            && path
+                .read_dir()
+                .is_ok_and(|mut files| files.next().is_some())
+        {
+            return Err(SurveyError::Request(format!(
+                "{} is not empty; choose another --out, or --force to write into it",
+                path.display()
+            )));
+        }
+        if path.exists() && !path.is_dir() {
+            return Err(SurveyError::Request(format!(
+                "{} is a file; choose another --out",
+                path.display()
+            )));
+        }
+        fs::create_dir_all(path).map_err(SurveyError::writing(path))?;
+        Ok(Self { path: path.into() })
+    }
+
+    /// Where a file of it is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Begins the journal.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn journal(&self) -> Result<JournalWriter> {
+        let path = self.path(Self::JOURNAL);
+        JournalWriter::create(&path).map_err(failed_writing)
+    }
+
+    /// Writes a file, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
+        atomic::write(&self.path(name), contents, Existing::Replace).map_err(failed_writing)
+    }
+
+    /// Writes what a mission came to: soundings, track, map and model. `prefix` goes before the names.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write_outcome(&self, prefix: &str, outcome: &Outcome, crs: Crs) -> Result<()> {
+        let write = |name: &str, contents: &[u8]| self.write(&format!("{prefix}{name}"), contents);
+        write("soundings.csv", outcome.soundings_csv().as_bytes())?;
+        write("track.geojson", outcome.track.to_geojson(crs).as_bytes())?;
+        if let Some(learnt) = &outcome.learnt {
+            write("map.tif", &learnt.map.to_geotiff(crs)?)?;
+            write("model.json", learnt.model.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// What cannot be written is not the request's fault.
+pub(crate) fn failed_writing(error: transect_io::IoError) -> SurveyError {
+    match error {
+        transect_io::IoError::System { path, source } => SurveyError::Writing { path, source },
+        other => SurveyError::File(other),
+    }
+}

@@ -1,0 +1,34 @@
+//! From a mission's document to its folder, and back.
+//!
+//! ```text
+//!  document ──> scene ──> mission ──> outcome ──> folder: page, map, soundings, track, journal, model
+//!                            ^                                                            │
+//!                            └───────────────────── replay ───────────────────────────────┘
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`document`] | TOML with errors that name the line; documents in which every setting is explained |
+//! | [`choice`], [`mission`] | the mission document |
+//! | [`scene`] | terrain, area and earlier readings that a document names |
+//! | [`outcome`], [`map`], [`track`] | what a mission came to, in any world |
+//! | [`folder`], [`page`] | how it is kept and shown |
+//! | [`run`](mod@run), [`demo`](mod@demo), [`replay`](mod@replay) | what the commands of these names do |
+#![forbid(unsafe_code)]
+
+pub mod choice;
+pub mod demo;
+pub mod document;
+mod error;
+pub mod folder;
+pub mod map;
+pub mod mission;
+pub mod outcome;
+pub mod page;
+pub mod replay;
+pub mod run;
+pub mod scene;
+mod surface;
+pub mod track;
+
+pub use error::{Result, SurveyError};

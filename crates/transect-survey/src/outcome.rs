@@ -1,0 +1,123 @@
+//! What a mission came to.
+
+use crate::error::Result;
+use crate::map::Map;
+use crate::track::Track;
+use transect::Sounding;
+use transect::budget::Spent;
+use transect::metrics::{Calibration, Evaluation};
+use transect::mission::{Ending, Event, Mission, Observer, World};
+
+/// Everything that is shown and kept of a mission.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// Why it ended.
+    pub ending: Ending,
+    /// What it took.
+    pub spent: Spent,
+    /// How good the map was, time after time, where the truth is known.
+    pub curve: Vec<Evaluation>,
+    /// The way.
+    pub track: Track,
+    /// The readings.
+    pub soundings: Vec<Sounding>,
+    /// Readings that were due and did not come.
+    pub lost: usize,
+    /// What went wrong and was dealt with.
+    pub troubles: Vec<String>,
+    /// What the model made of it; none when the mission ended before there was a model.
+    pub learnt: Option<Learnt>,
+}
+
+/// What the model knows at the end.
+#[derive(Debug, Clone)]
+pub struct Learnt {
+    /// Its map.
+    pub map: Map,
+    /// How well it predicts each reading from all others; the error bars include the sensor's noise.
+    pub left_out: Option<Calibration>,
+    /// The model itself, to be loaded again.
+    pub model: String,
+}
+
+impl Outcome {
+    /// Runs a mission to its end. `observer` sees every event, `watch` hears how much of the budget is spent.
+    ///
+    /// # Errors
+    /// When the world can no longer do what it is asked.
+    pub fn of<W: World>(
+        mission: &mut Mission<W>,
+        observer: &mut dyn Observer,
+        watch: &mut dyn FnMut(f64),
+    ) -> Result<Self> {
+        let (mut curve, mut track) = (Vec::new(), Track::default());
+        let (mut troubles, mut lost) = (Vec::new(), 0);
+        let mut both = |event: &Event<'_>| {
+            observer.event(event);
+            track.note(event);
+            match event {
+                Event::Evaluated { evaluation, .. } => curve.push((*evaluation).clone()),
+                Event::Trouble { trouble } => troubles.push(trouble.to_string()),
+                Event::Lost { .. } => lost += 1,
+                _ => {}
+            }
+        };
+        let ending = loop {
+            let progress = mission.step(&mut both)?;
+            watch(1.0 - progress.remaining);
+            if let Some(ending) = progress.ending {
+                break ending;
+            }
+        };
+        Ok(Self {
+            ending,
+            spent: mission.spent(),
+            curve,
+            track,
+            soundings: mission.soundings().to_vec(),
+            lost,
+            troubles,
+            learnt: Learnt::of(mission)?,
+        })
+    }
+
+    /// The last verdict on the map.
+    #[must_use]
+    pub fn result(&self) -> Option<&Evaluation> {
+        self.curve.last()
+    }
+
+    /// The readings as CSV: x, y, value, time_s.
+    #[must_use]
+    pub fn soundings_csv(&self) -> String {
+        let mut text = String::from("x,y,value,time_s\n");
+        for s in &self.soundings {
+            let (x, y) = (s.position.x, s.position.y);
+            text.push_str(&format!("{x},{y},{},{}\n", s.value, s.time_s));
+        }
+        text
+    }
+}
+
+impl Learnt {
+    fn of<W: World>(mission: &mut Mission<W>) -> Result<Option<Self>> {
+        let area = mission.workspace().clone();
+        let known = [mission.prior(), mission.soundings()].concat();
+        let Some(model) = mission.model_mut() else {
+            return Ok(None);
+        };
+        let map = Map::of(model, &area)?;
+        let left_out = model.regression_mut().leave_one_out().ok();
+        let readings: Vec<f64> = known.iter().map(|s| s.value).collect();
+        let left_out = left_out.and_then(|points| {
+            let mean: Vec<f64> = points.iter().map(|p| p.mean).collect();
+            let std: Vec<f64> = points.iter().map(|p| p.std).collect();
+            Calibration::of(&mean, &std, &readings).ok()
+        });
+        Ok(Some(Self {
+            map,
+            left_out,
+            model: model.regression().save()?,
+        }))
+    }
+}

@@ -1,0 +1,96 @@
+//! Can the error bars be believed?
+
+use super::maps::capitalised;
+use super::{Page, Survey};
+use crate::error::Result;
+use transect::metrics::Calibration;
+use transect::mission::Ending;
+use transect_plot::report::{Illustration, Section};
+use transect_plot::{Bars, Figure};
+
+/// Error bars of 95 % that hold the truth less often than this are not to be trusted: they are 1.4 standard deviations
+/// wide, not 2.
+const TOO_NARROW: f64 = 0.85;
+/// A map that misses this share of the surface's variance is little better than its mean.
+const TOO_POOR: f64 = 0.5;
+
+/// The map's error bars against the truth, where that is known.
+pub(super) fn against_truth(survey: &Survey<'_>, page: &Page<'_>) -> Option<Calibration> {
+    let map = &survey.outcome.learnt.as_ref()?.map;
+    map.calibration(&map.truth(page.terrain?, page.lookup))
+}
+
+/// The error bars of each reading, predicted from all others.
+pub(super) fn left_out<'a>(survey: &Survey<'a>) -> Option<&'a Calibration> {
+    survey.outcome.learnt.as_ref()?.left_out.as_ref()
+}
+
+/// What speaks against using a survey's map.
+#[must_use]
+pub fn warnings(survey: &Survey<'_>, page: &Page<'_>) -> Vec<String> {
+    let name = survey.name;
+    let mut warnings = Vec::new();
+    let mut narrow = |of: &str, coverage: f64| {
+        if coverage < TOO_NARROW {
+            warnings.push(format!(
+                "Do not trust the error bars of the {name} survey: only {:.0} % of {of} lie inside bars that should \
+                 hold 95 %.",
+                100.0 * coverage
+            ));
+        }
+    };
+    match against_truth(survey, page) {
+        Some(truth) => narrow("true values", truth.coverage_95),
+        None => {
+            if let Some(readings) = left_out(survey) {
+                narrow("readings left out", readings.coverage_95);
+            }
+        }
+    }
+    if let Some(e) = survey.outcome.result().filter(|e| e.smse > TOO_POOR) {
+        warnings.push(format!(
+            "The map of the {name} survey misses {:.0} % of the surface's variance: it needs more soundings.",
+            100.0 * e.smse
+        ));
+    }
+    let ending = survey.outcome.ending;
+    if matches!(ending, Ending::NoReadings | Ending::NoProgress) {
+        warnings.push(format!("The {name} survey ended early: {ending}."));
+    }
+    warnings
+}
+
+/// Histograms of where the truth, or else readings that were left out, lie in the predicted distributions.
+pub(super) fn section(surveys: &[Survey<'_>], page: &Page<'_>) -> Result<Option<Section>> {
+    let edges: Vec<f64> = (0..=10).map(|i| f64::from(i) / 10.0).collect();
+    let mut pictures = Vec::new();
+    for survey in surveys {
+        let truth = against_truth(survey, page);
+        let of = match truth {
+            Some(_) => "the truth",
+            None => "each reading, predicted from all others",
+        };
+        let Some(calibration) = truth.or_else(|| left_out(survey).cloned()) else {
+            continue;
+        };
+        let total: u64 = calibration.pit_histogram.iter().sum();
+        let density = |count: &u64| 10.0 * *count as f64 / total.max(1) as f64;
+        let heights: Vec<f64> = calibration.pit_histogram.iter().map(density).collect();
+        let bars = Bars::new("Predicted probability", "Density", &edges, &heights)?
+            .reference(1.0, "Perfectly calibrated")
+            .size(400.0, 240.0);
+        let caption = format!("{}: {of}", capitalised(survey.name));
+        pictures.push(
+            Illustration::svg(&Figure::new("").panel(bars))
+                .caption(&caption)
+                .alt(caption),
+        );
+    }
+    if pictures.is_empty() {
+        return Ok(None);
+    }
+    let text = "Where the values lie in the distributions that were predicted for them. Flat is honest; high at both \
+                ends means error bars that are too narrow, high in the middle too wide.";
+    let section = Section::new("Can the error bars be believed?").text(text);
+    Ok(Some(section.gallery(pictures)))
+}

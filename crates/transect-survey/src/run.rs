@@ -1,0 +1,146 @@
+//! One simulated mission, from its document to its folder.
+
+use crate::document::Source;
+use crate::error::{Result, SurveyError};
+use crate::folder::{Folder, failed_writing};
+use crate::mission::MissionDocument;
+use crate::outcome::Outcome;
+use crate::page::{Page, Survey};
+use crate::scene::Scene;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use transect::gp::{Compute, Threads};
+use transect::mission::{Mission, Observer, SimulatedWorld};
+use transect_io::journal::Truth;
+
+/// A mission that was run and written.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// What it came to.
+    pub outcome: Outcome,
+    /// Its numbers as lines of text.
+    pub text: String,
+    /// What speaks against using its map.
+    pub warnings: Vec<String>,
+    /// Its page.
+    pub page: PathBuf,
+}
+
+/// A mission that is ready to go.
+#[derive(Debug)]
+pub struct Prepared {
+    /// Everything it was told.
+    pub document: MissionDocument,
+    /// Where it takes place.
+    pub scene: Scene,
+}
+
+impl Prepared {
+    /// Reads and checks a document and the files that it names.
+    ///
+    /// # Errors
+    /// If any of it is wrong.
+    pub fn from_source(source: &Source) -> Result<Self> {
+        let document = MissionDocument::from_source(source)?;
+        let scene = Scene::open(&document.place, source)?;
+        let prepared = Self { document, scene };
+        // What does not fit together is found before anything is written.
+        prepared
+            .mission()
+            .map_err(|error| source.refuse("area", error.to_string()))?;
+        Ok(prepared)
+    }
+
+    /// The mission, simulated with all cores.
+    ///
+    /// # Errors
+    /// If the area has no terrain.
+    pub fn mission(&self) -> std::result::Result<Mission<SimulatedWorld>, transect::Error> {
+        let Scene {
+            terrain,
+            area,
+            prior,
+            ..
+        } = &self.scene;
+        let settings = self.document.settings.clone();
+        let mission = Mission::simulated(Arc::clone(terrain), area.clone(), settings)?;
+        let mission = mission.with_compute(Compute::with_threads(Threads::All));
+        mission.with_prior(prior.clone())
+    }
+
+    /// Runs the mission; `observer` sees every event, `watch` hears how much of the budget is spent.
+    ///
+    /// # Errors
+    /// If the engine gives up.
+    pub fn run(&self, observer: &mut dyn Observer, watch: &mut dyn FnMut(f64)) -> Result<Outcome> {
+        Outcome::of(&mut self.mission()?, observer, watch)
+    }
+
+    /// Runs the mission and keeps everything but the page in a folder.
+    ///
+    /// # Errors
+    /// If something cannot be written.
+    pub fn run_into(&self, folder: &Folder, watch: &mut dyn FnMut(f64)) -> Result<Outcome> {
+        let toml = self.document.to_text()?;
+        folder.write("mission.toml", toml.as_bytes())?;
+        let mut journal = folder.journal()?;
+        let Scene { terrain, area, .. } = &self.scene;
+        let truth = Truth::of(terrain, area, &self.document.settings);
+        journal.write(0.0, &truth).map_err(failed_writing)?;
+        let outcome = self.run(&mut journal, watch)?;
+        journal.finish().map_err(failed_writing)?;
+        folder.write_outcome("", &outcome, self.scene.crs)?;
+        Ok(outcome)
+    }
+
+    /// The page of this mission.
+    pub fn page(&self, title: String, intro: String) -> Page<'_> {
+        Page {
+            title,
+            intro,
+            terrain: Some(&self.scene.terrain),
+            lookup: self.document.settings.sensor.lookup,
+            area: &self.scene.area,
+            labels: &self.document.place.terrain,
+        }
+    }
+}
+
+/// Runs the mission of a document into the folder `out`; writes over what is there if `force`.
+///
+/// # Errors
+/// If the document is wrong, or the folder cannot be written to.
+pub fn run(
+    source: &Source,
+    out: &Path,
+    force: bool,
+    watch: &mut dyn FnMut(f64),
+) -> Result<Finished> {
+    let prepared = Prepared::from_source(source)?;
+    let folder = Folder::create(out, force)?;
+    let outcome = prepared.run_into(&folder, watch)?;
+    if outcome.learnt.is_none() {
+        return Err(SurveyError::NoModel(outcome.ending));
+    }
+    let settings = &prepared.document.settings;
+    let surveyed = Path::new(&prepared.document.place.terrain.source);
+    let surveyed = surveyed.file_stem().unwrap_or_default().to_string_lossy();
+    let title = format!("A survey of {surveyed}");
+    let intro = format!(
+        "A simulated boat maps a terrain that it does not know, with the planner `{}` and the kernel `{}`, seed {}. It \
+         stopped because {}.",
+        settings.planner.name, settings.kernel.name, settings.seed, outcome.ending
+    );
+    let page = prepared.page(title, intro);
+    let surveys = [Survey {
+        name: &settings.planner.name,
+        outcome: &outcome,
+    }];
+    folder.write("report.html", page.to_html(&surveys)?.as_bytes())?;
+    Ok(Finished {
+        text: crate::page::comparison_text(&surveys, &page),
+        warnings: crate::page::warnings(&surveys[0], &page),
+        page: folder.path("report.html"),
+        outcome,
+    })
+}

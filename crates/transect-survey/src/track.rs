@@ -1,0 +1,107 @@
+//! Where the vehicle went, and where it was sent.
+
+use serde_json::{Value, json};
+use transect::geometry::Position;
+use transect::mission::Event;
+use transect_io::Crs;
+
+/// The way of a vehicle: where it was at every plan, reading and end of a leg, and the goals it was given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Track {
+    /// The way.
+    pub path: Vec<Position>,
+    /// The goals.
+    pub waypoints: Vec<Position>,
+}
+
+impl Track {
+    /// Takes what an event says about the way.
+    pub fn note(&mut self, event: &Event<'_>) {
+        let vehicle = match event {
+            Event::Planned { plan, vehicle, .. } => {
+                self.waypoints.push(plan.go.goal());
+                vehicle
+            }
+            Event::Sounding { vehicle, .. } | Event::LegEnded { vehicle, .. } => vehicle,
+            _ => return,
+        };
+        let here = vehicle.pose.position;
+        if self.path.last() != Some(&here) {
+            self.path.push(here);
+        }
+    }
+
+    /// The track as GeoJSON: longitude and latitude where the coordinate system is known, metres otherwise (and the
+    /// collection says so).
+    pub fn to_geojson(&self, crs: Crs) -> String {
+        let places = |positions: &[Position]| -> Option<Vec<Value>> {
+            let place = |at: &Position| crs.lon_lat(*at).map(|p| json!([p.lon, p.lat]));
+            positions.iter().map(place).collect()
+        };
+        let plain = |positions: &[Position]| -> Vec<Value> {
+            positions.iter().map(|at| json!([at.x, at.y])).collect()
+        };
+        let earthly = places(&self.path).zip(places(&self.waypoints));
+        let coordinates = match earthly.is_some() {
+            true => "longitude and latitude, degrees",
+            false => "metres east and north of the survey's own origin",
+        };
+        let (path, waypoints) = earthly.unwrap_or((plain(&self.path), plain(&self.waypoints)));
+        let mut features = vec![json!({
+            "type": "Feature",
+            "properties": {"name": "path"},
+            "geometry": line(path),
+        })];
+        for (number, waypoint) in waypoints.into_iter().enumerate() {
+            features.push(json!({
+                "type": "Feature",
+                "properties": {"name": "waypoint", "number": number + 1},
+                "geometry": {"type": "Point", "coordinates": waypoint},
+            }));
+        }
+        json!({
+            "type": "FeatureCollection",
+            "coordinates": coordinates,
+            "features": features,
+        })
+        .to_string()
+    }
+}
+
+/// GeoJSON has no lines of fewer than two places.
+fn line(path: Vec<Value>) -> Value {
+    match path.len() {
+        0 | 1 => json!({"type": "MultiPoint", "coordinates": path}),
+        _ => json!({"type": "LineString", "coordinates": path}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use transect_io::LonLat;
+
+    #[test]
+    fn places_on_the_earth_are_degrees_and_others_metres() {
+        let home = LonLat {
+            lon: 7.5,
+            lat: 47.6,
+        };
+        let crs = Crs::utm_at(home).unwrap();
+        let here = crs.position(home).unwrap();
+        let track = Track {
+            path: vec![here, Position::new(here.x + 100.0, here.y)],
+            waypoints: vec![here],
+        };
+        let read = |crs| serde_json::from_str::<Value>(&track.to_geojson(crs)).unwrap();
+        let on_earth = read(crs);
+        let first = &on_earth["features"][0]["geometry"]["coordinates"][0];
+        assert!((first[0].as_f64().unwrap() - 7.5).abs() < 1e-9);
+        assert!((first[1].as_f64().unwrap() - 47.6).abs() < 1e-9);
+        let local = read(Crs::Local);
+        assert_eq!(
+            local["features"][1]["geometry"]["coordinates"],
+            json!([here.x, here.y])
+        );
+    }
+}
