@@ -146,9 +146,9 @@ fn the_folder_holds_what_the_boat_did() {
     );
     let page = read("report.html");
     for part in [
-        "Prediction",
-        "Uncertainty",
-        "Error",
+        "prediction and path",
+        "uncertainty and soundings",
+        "error of the prediction",
         "SMSE",
         "Can the error bars be believed?",
     ] {
@@ -246,10 +246,6 @@ fn wrong_requests_are_refused_before_anything_is_written() {
             "one of file, rectangle and outline",
         ),
         ("area.outline=[[0, 0], [1, 1]]", "area.outline"),
-        (
-            "area.outline=[[100, 100], [120, 100], [110, 120]]",
-            "do not overlap",
-        ),
         ("area.holes=[[[0, 0], [30, 0], [0, 30]]]", "area.outline"),
         ("prior=nowhere.csv", "nowhere.csv"),
         ("seed=-1", "--set seed=-1"),
@@ -263,6 +259,10 @@ fn wrong_requests_are_refused_before_anything_is_written() {
         2,
         "--seed",
     );
+    let elsewhere = "area.outline=[[100, 100], [120, 100], [110, 120]]";
+    let mut apart = run(&document, &out);
+    apart.args(["--set", elsewhere, "--set", "area.holes=[]"]);
+    assert_refused(&mut apart, 2, "do not overlap");
     std::fs::create_dir(&out).unwrap();
     std::fs::write(out.join("precious"), "mine").unwrap();
     assert_refused(&mut run(&document, &out), 2, "is not empty");
@@ -298,4 +298,45 @@ fn earlier_soundings_are_taken_in() {
     assert_eq!(samples(&[], "without"), 0);
     assert_eq!(samples(&["prior=old.csv"], "with"), 100);
     succeed(&mut replay(&place.path().join("with")));
+}
+
+#[test]
+fn a_survey_on_the_earth_stays_where_it_belongs() {
+    let place = Place::new();
+    // About 450 x 440 m of Tennessee.
+    let corners = "[[-84.25,36.6],[-84.245,36.6],[-84.245,36.604],[-84.25,36.604],[-84.25,36.6]]";
+    let area = format!(r#"{{"type": "Polygon", "coordinates": [{corners}]}}"#);
+    std::fs::write(place.path().join("area.geojson"), area).unwrap();
+    let document = place.path().join("fault.toml");
+    let text_of_document = r#"
+        terrain.source = "jacksboro"
+        area.file = "area.geojson"
+        budget.soundings = 60
+        kernel.name = "rbf"
+    "#;
+    std::fs::write(&document, text_of_document).unwrap();
+    let out = place.path().join("out");
+    succeed(&mut run(&document, &out));
+    let track = std::fs::read(out.join("track.geojson")).unwrap();
+    let track: serde_json::Value = serde_json::from_slice(&track).unwrap();
+    let path = track["features"][0]["geometry"]["coordinates"].as_array();
+    for at in path.unwrap() {
+        let (lon, lat) = (at[0].as_f64().unwrap(), at[1].as_f64().unwrap());
+        assert!((-84.25001..-84.24499).contains(&lon), "{lon}");
+        assert!((36.59999..36.60401).contains(&lat), "{lat}");
+    }
+    // Heights there are those of the hills, in metres.
+    let soundings = text(&std::fs::read(out.join("soundings.csv")).unwrap());
+    for line in soundings.lines().skip(1) {
+        let value: f64 = line.split(',').nth(2).unwrap().parse().unwrap();
+        assert!((230.0..1080.0).contains(&value), "{line}");
+    }
+    // Without coordinates the area cannot be placed.
+    let mut lost = run(&document, &place.path().join("lost"));
+    lost.args(["--set", "terrain.source=quarry"]);
+    assert_refused(
+        &mut lost,
+        2,
+        "where the terrain is on the earth is not known",
+    );
 }

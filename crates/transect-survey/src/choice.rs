@@ -42,8 +42,8 @@ pub struct TerrainChoice {
     pub unit: String,
 }
 
-/// The terrain of missions that do not name one.
-pub const DEFAULT_TERRAIN: &str = "jacksboro";
+/// The terrain of missions that do not name one: a small lake, of a size that suits the default boat.
+pub const DEFAULT_TERRAIN: &str = "quarry";
 
 impl Default for TerrainChoice {
     fn default() -> Self {
@@ -73,7 +73,7 @@ pub struct AreaChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = [[0.0, 0.0], [80.0, 0.0], [60.0, 88.0]])]
     pub outline: Option<Vec<[f64; 2]>>,
-    /// Polygons inside the outline that belong not to the area: islands.
+    /// Polygons inside the outline that do not belong to the area: islands.
     pub holes: Vec<Vec<[f64; 2]>>,
 }
 

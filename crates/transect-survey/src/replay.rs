@@ -92,6 +92,8 @@ struct Comparison {
     expected: VecDeque<Decision>,
     compared: usize,
     difference: Option<String>,
+    /// The recording has an end: nothing may come after it.
+    complete: bool,
 }
 
 impl Comparison {
@@ -107,6 +109,7 @@ impl Comparison {
             expected: expected.collect(),
             compared: 0,
             difference: None,
+            complete: journal.complete,
         }
     }
 }
@@ -117,7 +120,8 @@ impl Observer for Comparison {
         let Some(now) = decision(told.topic, &told.value) else {
             return;
         };
-        if self.difference.is_some() {
+        let cut_off_here = self.expected.is_empty() && !self.complete;
+        if self.difference.is_some() || cut_off_here {
             return;
         }
         let Some(recorded) = self.expected.pop_front() else {

@@ -70,7 +70,10 @@ fn open_terrain(choice: &TerrainChoice, source: &Source) -> Result<(Terrain, Crs
             let values = south_up.values().to_vec();
             (Terrain::new(values, rows, columns, extent), Crs::Local)
         }
-        None => (raster.to_terrain(), raster.crs()),
+        None => {
+            let metric = raster.in_metres().map_err(at)?;
+            (metric.to_terrain(), metric.crs())
+        }
     };
     let terrain = terrain.map_err(|e| at(e.to_string()))?;
     if terrain.is_constant() {

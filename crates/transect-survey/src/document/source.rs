@@ -134,7 +134,10 @@ impl Source {
             _ => None,
         });
         let mut table = &mut self.table;
-        for key in tables {
+        for (depth, key) in tables.iter().enumerate() {
+            if !table.contains_key(*key) {
+                self.places.insert(keys[..=depth].join("."), flag.clone());
+            }
             let entry = table
                 .entry(*key)
                 .or_insert_with(|| Value::Table(Table::new()));
