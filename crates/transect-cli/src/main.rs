@@ -4,6 +4,7 @@
 mod demo;
 mod fetch;
 mod init;
+mod field;
 mod progress;
 mod replay;
 mod reproduce;
@@ -43,6 +44,8 @@ enum Command {
     Run(run::Run),
     /// Run a recorded mission again and check that every decision is the same
     Replay(replay::Replay),
+    /// Survey with a real vehicle, or rehearse with one on the bench
+    Field(field::Field),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
         Command::Init(init) => init.run(),
         Command::Run(run) => run.run(quiet, json),
         Command::Replay(replay) => replay.run(quiet, json),
+        Command::Field(field) => field.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Terrain(terrain) => terrain.run(json),

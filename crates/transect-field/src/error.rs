@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::GeoPosition;
+
 /// Why a link or a driver could not be set up, or a setting was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum FieldError {
@@ -45,4 +47,73 @@ pub enum FieldError {
     /// A bench boat that cannot be built.
     #[error("bench boat: {0}")]
     Bench(String),
+    /// An area that cannot be surveyed.
+    #[error("{}: {reason}", path.display())]
+    Area {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A place without metres.
+    #[error(
+        "{place} is not on the survey's map: a place within a few degrees of the area is needed"
+    )]
+    OffTheMap {
+        /// The place.
+        place: GeoPosition,
+    },
+    /// A planner for simulated vehicles only.
+    #[error(
+        "planner.name is `{planner}`: it takes single readings anywhere, and a vehicle on the water cannot jump; \
+         choose one that drives, such as `myopic`"
+    )]
+    Jumps {
+        /// Its name.
+        planner: String,
+    },
+    /// A file that cannot be used.
+    #[error(transparent)]
+    Io(#[from] transect_io::IoError),
+    /// A mission that cannot be built.
+    #[error(transparent)]
+    Mission(#[from] transect::Error),
+    /// No vehicle with a good position.
+    #[error(
+        "no vehicle with a good position on `{link}` within {within_s} s: check vehicle.link and the GPS, or set area.home"
+    )]
+    NoVehicle {
+        /// Where it was looked for.
+        link: String,
+        /// For how long, s.
+        within_s: f64,
+    },
+    /// A folder that holds a mission already.
+    #[error(
+        "{} holds a mission already: continue it with --resume, or choose another folder with --out",
+        path.display()
+    )]
+    FolderTaken {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A field document that cannot be understood.
+    #[error("{}: {reason}", path.display())]
+    Document {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+}
+
+impl FieldError {
+    /// Whether the request was wrong (exit code 2) rather than the work (exit code 1).
+    pub fn is_request(&self) -> bool {
+        match self {
+            Self::Io(error) => error.is_request(),
+            Self::Link { .. } | Self::Bench(_) | Self::NoVehicle { .. } => false,
+            _ => true,
+        }
+    }
 }

@@ -69,7 +69,11 @@ impl<W: World> Mission<W> {
         };
         let vehicle = self.world.whereabouts();
         observer.event(&Event::LegEnded { end, vehicle });
-        Ok((end == LegEnd::NoReadings).then_some(Ending::NoReadings))
+        Ok(match end {
+            LegEnd::NoReadings => Some(Ending::NoReadings),
+            LegEnd::CalledHome => Some(Ending::CalledHome),
+            _ => None,
+        })
     }
 
     /// Takes readings until the leg is over.
@@ -78,6 +82,9 @@ impl<W: World> Mission<W> {
         while silence < LONGEST_SILENCE {
             if !self.core.settings.overshoot_budget && self.budget_spent() {
                 return Ok(LegEnd::BudgetSpent);
+            }
+            if self.world.recalled() {
+                return Ok(LegEnd::CalledHome);
             }
             let advance = self.world.advance(self.core.noise())?;
             silence += 1;

@@ -37,6 +37,8 @@ pub enum Ending {
     NoReadings,
     /// Too many plans in a row brought no reading.
     NoProgress,
+    /// The vehicle was called home.
+    CalledHome,
 }
 
 impl fmt::Display for Ending {
@@ -46,6 +48,7 @@ impl fmt::Display for Ending {
             Self::SurveyComplete => "the survey is complete",
             Self::NoReadings => "the sensor gives no readings: too many in a row were lost",
             Self::NoProgress => "no progress: too many plans in a row brought no reading",
+            Self::CalledHome => "the vehicle was called home",
         })
     }
 }
@@ -62,6 +65,8 @@ pub enum LegEnd {
     Refused,
     /// The budget is spent.
     BudgetSpent,
+    /// The vehicle was called home.
+    CalledHome,
     /// Too many readings in a row were lost.
     NoReadings,
     /// Nothing happened for too long.

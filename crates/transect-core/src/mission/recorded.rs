@@ -50,6 +50,7 @@ pub struct RecordedWorld {
     now: Whereabouts,
     /// The simulated sensor took a deviate for every reading, from the stream that candidates come from.
     draws: bool,
+    recalled: bool,
 }
 
 impl RecordedWorld {
@@ -62,6 +63,7 @@ impl RecordedWorld {
         let mut world = Self {
             steps: steps.into_iter().collect(),
             now: start,
+            recalled: false,
             draws: settings.streams == Streams::Paper && settings.sensor.noise_std > 0.0,
         };
         world.reach_decision();
@@ -146,6 +148,10 @@ impl World for RecordedWorld {
             LegEnd::Stuck | LegEnd::Silence => LegState::Stuck,
             // The mission ends these itself.
             LegEnd::BudgetSpent | LegEnd::NoReadings => LegState::Underway,
+            LegEnd::CalledHome => {
+                self.recalled = true;
+                LegState::Underway
+            }
         };
         Ok(Advance { reading: None, leg })
     }
@@ -160,5 +166,9 @@ impl World for RecordedWorld {
 
     fn time_s(&self) -> f64 {
         self.now.time_s
+    }
+
+    fn recalled(&self) -> bool {
+        self.recalled
     }
 }

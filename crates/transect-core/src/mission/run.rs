@@ -170,6 +170,13 @@ impl<W: World> Mission<W> {
         self
     }
 
+    /// Surveys with `pilot` before there is a model, instead of the curve that the settings describe.
+    #[must_use]
+    pub fn with_pilot(mut self, pilot: Box<dyn Planner>) -> Self {
+        self.pilot = pilot;
+        self
+    }
+
     /// Models with `kernel` instead of the one that the settings name. Only before the pilot survey is over.
     #[must_use]
     pub fn with_kernel(mut self, kernel: Box<dyn Kernel>) -> Self {
@@ -220,6 +227,11 @@ impl<W: World> Mission<W> {
     /// The world it acts in.
     pub fn world(&self) -> &W {
         &self.world
+    }
+
+    /// The world it acts in, to speak to it.
+    pub fn world_mut(&mut self) -> &mut W {
+        &mut self.world
     }
 
     /// All readings, in the order they were taken.

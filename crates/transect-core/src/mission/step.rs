@@ -69,6 +69,14 @@ impl<W: World> Mission<W> {
         };
         match ending {
             Some(Ending::BudgetSpent) => self.finish_pilot(observer),
+            // What was read until then is worth a map.
+            Some(Ending::CalledHome) => {
+                self.finish_pilot(observer)?;
+                if !matches!(self.state, State::Finished(_)) {
+                    self.finish(Ending::CalledHome, observer);
+                }
+                Ok(())
+            }
             Some(ending) => {
                 self.finish(ending, observer);
                 Ok(())
@@ -79,7 +87,7 @@ impl<W: World> Mission<W> {
 
     /// Scalers and model from the pilot's readings.
     fn finish_pilot(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        if self.core.soundings.len() < FEWEST_READINGS {
+        if self.core.known().len() < FEWEST_READINGS {
             let ending = match self.budget_spent() {
                 true => Ending::BudgetSpent,
                 false => Ending::NoReadings,

@@ -135,6 +135,11 @@ pub trait World {
     /// Time since the mission began, s.
     fn time_s(&self) -> f64;
 
+    /// The vehicle has been called home, by its operator or for its own sake: the mission ends.
+    fn recalled(&self) -> bool {
+        false
+    }
+
     /// All three.
     fn whereabouts(&self) -> Whereabouts {
         Whereabouts {
@@ -172,5 +177,9 @@ impl<W: World + ?Sized> World for Box<W> {
 
     fn time_s(&self) -> f64 {
         (**self).time_s()
+    }
+
+    fn recalled(&self) -> bool {
+        (**self).recalled()
     }
 }

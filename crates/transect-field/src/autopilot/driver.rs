@@ -81,16 +81,6 @@ impl Autopilot {
         })
     }
 
-    /// Moves the depths that came through the autopilot since the last call to `into`.
-    pub fn take_depths(&mut self, into: &mut Vec<DepthReading>) {
-        self.depths.take(into);
-    }
-
-    /// Seconds since the last depth that came through the autopilot; `None` before the first.
-    pub fn depth_age_s(&self) -> Option<f64> {
-        self.depths.age_s(self.now_s)
-    }
-
     /// How the link itself stands.
     pub fn link_status(&self) -> &LinkStatus {
         self.port.link().status()
@@ -435,6 +425,14 @@ impl Helm for Autopilot {
     fn release(&mut self) {
         self.target = None;
         self.captaincy.wish(Wish::Release);
+    }
+
+    fn take_depths(&mut self, into: &mut Vec<DepthReading>) {
+        self.depths.take(into);
+    }
+
+    fn depth_age_s(&self) -> Option<f64> {
+        self.depths.age_s(self.now_s)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{HelmEvent, HelmState};
 use crate::GeoPosition;
+use crate::sonar::DepthReading;
 
 /// A vehicle that can be sent to places. Nothing here waits: a wish is kept until it is fulfilled, and
 /// [`Helm::poll`] works on it.
@@ -30,4 +31,12 @@ pub trait Helm {
 
     /// Gives the command back: stops and disarms.
     fn release(&mut self);
+
+    /// Moves the depths that came through the vehicle since the last call to `into`; many have none.
+    fn take_depths(&mut self, _into: &mut Vec<DepthReading>) {}
+
+    /// Seconds since the last depth that came through the vehicle; `None` before the first.
+    fn depth_age_s(&self) -> Option<f64> {
+        None
+    }
 }

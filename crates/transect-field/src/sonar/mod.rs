@@ -6,7 +6,7 @@
 //! - [`Nmea`]: an echo sounder or GPS receiver that speaks NMEA 0183
 //!
 //! Depths that come through the autopilot are taken from
-//! [`Autopilot::take_depths`](crate::autopilot::Autopilot::take_depths).
+//! [`Helm::take_depths`](crate::autopilot::Helm::take_depths).
 
 mod nmea;
 pub mod ping;

@@ -1,0 +1,31 @@
+//! Opens the devices of a document.
+
+use super::document::{FieldDocument, SonarSettings};
+use crate::FieldError;
+use crate::autopilot::Autopilot;
+use crate::join::Joiner;
+use crate::link::Link;
+use crate::skipper::{Crew, Logbook};
+use crate::sonar::{Nmea, Ping1d, Sounder};
+
+impl FieldDocument {
+    /// Opens the links to autopilot and sonar.
+    ///
+    /// # Errors
+    /// When a link can never work, or a setting is out of range.
+    pub fn crew(&self, logbook: Box<dyn Logbook>) -> Result<Crew, FieldError> {
+        let sounder: Option<Box<dyn Sounder + Send>> = match &self.sonar {
+            SonarSettings::Ping { link, interval_s } => {
+                Some(Box::new(Ping1d::new(Link::open(link)?, *interval_s)))
+            }
+            SonarSettings::Nmea { link } => Some(Box::new(Nmea::new(Link::open(link)?))),
+            SonarSettings::Autopilot {} => None,
+        };
+        Ok(Crew {
+            helm: Box::new(Autopilot::open(self.vehicle.clone())?),
+            sounder,
+            joiner: Joiner::new(self.sounding)?,
+            logbook,
+        })
+    }
+}

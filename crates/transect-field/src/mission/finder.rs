@@ -1,0 +1,29 @@
+//! Where the vehicle is before anything is asked of it.
+
+use super::deck::POLL_S;
+use super::document::FieldDocument;
+use crate::autopilot::{Autopilot, Helm};
+use crate::clock::Clock;
+use crate::{FieldError, GeoPosition};
+
+/// Waits for a position that can be trusted.
+///
+/// # Errors
+/// If none comes within `fallback.ready_within_s`, or the link can never work.
+pub fn find_vehicle(document: &FieldDocument, clock: &Clock) -> Result<GeoPosition, FieldError> {
+    let mut helm = Autopilot::open(document.vehicle.clone())?;
+    let until_s = clock.now_s() + document.fallback.ready_within_s;
+    while clock.now_s() < until_s {
+        helm.poll(clock.now_s());
+        let state = helm.state();
+        if let (Some(fix), None) = (state.fix, state.position_trouble) {
+            return Ok(fix.position);
+        }
+        clock.sleep(POLL_S);
+    }
+    let link = document.vehicle.link.to_string();
+    Err(FieldError::NoVehicle {
+        link,
+        within_s: document.fallback.ready_within_s,
+    })
+}

@@ -1,0 +1,107 @@
+//! A mission on the water, from the first command to the last.
+
+use transect::Error;
+use transect::budget::Spent;
+use transect::gp::Points;
+use transect::mission::{Ending, Mission, Observer, Reading};
+use transect::{Sounding, model::Model};
+
+use super::coverage::{Coverage, Knowledge};
+use super::deck::Deck;
+use super::world::FieldWorld;
+use crate::skipper::{Conclusion, HomeReason, Order};
+
+/// How it went.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Why the survey ended; none when the mission could not go on and the fallback survey did.
+    pub ending: Option<Ending>,
+    /// Why the vehicle went home.
+    pub home_reason: Option<HomeReason>,
+    /// Where it all ended.
+    pub conclusion: Conclusion,
+    /// All soundings of this mission, those of the way home included.
+    pub soundings: Vec<Sounding>,
+    /// What it took.
+    pub spent: Spent,
+    /// How well the area is known.
+    pub knowledge: Option<Knowledge>,
+    /// What the mission could not go on for.
+    pub failure: Option<Error>,
+}
+
+/// Carries a mission out, comes home, and lets the model learn from the way.
+///
+/// Whatever happens to the model or the planner, the skipper goes on: a mission that fails leaves the rest of
+/// the budget to the fallback survey. `beat` is called after every step, and now and then on the way home.
+pub fn sail<D: Deck>(
+    mission: &mut Mission<FieldWorld<D>>,
+    coverage: &Coverage,
+    observer: &mut dyn Observer,
+    beat: &mut dyn FnMut(&Mission<FieldWorld<D>>, Option<Knowledge>),
+) -> Outcome {
+    let mut knowledge = None;
+    mission.world_mut().wait_until_ready();
+    let (ending, failure) = loop {
+        match mission.step(observer) {
+            Ok(progress) => {
+                knowledge = mission
+                    .model_mut()
+                    .and_then(|model| coverage.ask(model))
+                    .or(knowledge);
+                if knowledge.is_some_and(|known| coverage.is_enough(&known)) {
+                    let order = Order::ComeHome(HomeReason::GoodEnough);
+                    mission.world_mut().deck_mut().order(order);
+                }
+                beat(mission, knowledge);
+                if progress.ending.is_some() {
+                    break (progress.ending, None);
+                }
+            }
+            Err(error) => {
+                mission.world_mut().wait_for_recall();
+                break (None, Some(error));
+            }
+        }
+    };
+    let world = mission.world_mut();
+    let (conclusion, late) = world.finish(HomeReason::MissionOver);
+    let home_reason = world.home_reason();
+    let late: Vec<Sounding> = late
+        .into_iter()
+        .filter_map(|reading| match reading {
+            Reading::Taken(sounding) => Some(sounding),
+            Reading::Lost => None,
+        })
+        .collect();
+    if let Some(model) = mission.model_mut() {
+        learn(model, &late);
+        knowledge = coverage.ask(model).or(knowledge);
+    }
+    let soundings = [mission.soundings(), &late].concat();
+    let spent = Spent {
+        soundings: soundings.len() as u64,
+        ..mission.spent()
+    };
+    beat(mission, knowledge);
+    Outcome {
+        ending,
+        home_reason,
+        conclusion,
+        soundings,
+        spent,
+        knowledge,
+        failure,
+    }
+}
+
+/// Adds soundings to a model. What it does not take is still in the list.
+fn learn(model: &mut Model, soundings: &[Sounding]) {
+    let places: Vec<[f64; 2]> = soundings.iter().map(|s| s.position.into()).collect();
+    let values: Vec<f64> = soundings.iter().map(|s| s.value).collect();
+    if let Ok(places) = Points::from_rows(&places)
+        && !values.is_empty()
+    {
+        let _ = model.add(&places, &values);
+    }
+}

@@ -1,0 +1,66 @@
+//! Where a survey takes place.
+
+use std::path::Path;
+
+use transect::fence::{Fence, Guard};
+use transect::geometry::{Polygon, Position};
+use transect_io::area::Area;
+
+use crate::skipper::Plane;
+use crate::{FieldError, GeoPosition};
+
+/// An area in metres.
+#[derive(Debug, Clone)]
+pub struct Survey {
+    /// Degrees to metres.
+    pub plane: Plane,
+    /// Where to stay.
+    pub area: Polygon,
+    /// Where the file says that the vehicle starts and ends.
+    pub home: Option<GeoPosition>,
+}
+
+impl Survey {
+    /// Reads an area file and works it out in metres of its UTM zone.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not one area in one piece.
+    pub fn read(file: &Path) -> Result<Self, FieldError> {
+        let area = Area::read(file)?;
+        let geo = |[lon, lat]: [f64; 2]| GeoPosition::new(lat, lon);
+        let plane = Plane::around(geo(area.middle()))?;
+        let project = |place| {
+            let at = plane.metres(geo(place)).map(<[f64; 2]>::from);
+            at.ok_or_else(|| format!("{} is too far from the rest", geo(place)))
+        };
+        let polygon = area.in_metres(project).map_err(|reason| FieldError::Area {
+            path: file.to_owned(),
+            reason,
+        })?;
+        Ok(Self {
+            plane,
+            area: polygon,
+            home: area.home.map(geo),
+        })
+    }
+
+    /// Guards the area with this margin and home.
+    ///
+    /// # Errors
+    /// If the margin leaves no room, or home is not on the map.
+    pub fn guard(&self, margin_m: f64, home: GeoPosition) -> Result<Guard, FieldError> {
+        let home = self.metres(home)?;
+        let fence = Fence::new(self.area.clone(), margin_m, home)?;
+        Ok(Guard::new(fence, home))
+    }
+
+    /// A place in metres.
+    ///
+    /// # Errors
+    /// If it is not in the survey's zone.
+    pub fn metres(&self, place: GeoPosition) -> Result<Position, FieldError> {
+        self.plane
+            .metres(place)
+            .ok_or(FieldError::OffTheMap { place })
+    }
+}

@@ -1,0 +1,288 @@
+//! Where the vehicle goes.
+
+use transect::fence::Refusal;
+use transect::geometry::Position;
+use transect::mission::LegState;
+
+use super::{Conclusion, Doing, Entry, HomeReason, Leg, Phase, Skipper, Why};
+use super::{Report, Silence, Want};
+use crate::GeoPosition;
+
+/// A vehicle in place for want of a plan asks again after this time, s.
+const HOLD_S: f64 = 5.0;
+/// Disarming takes no longer than this, s.
+const DISARM_WITHIN_S: f64 = 15.0;
+/// A vehicle that wind has put outside the fence by no more than this brings itself back, m.
+const RECOVERED_M: f64 = 15.0;
+/// Two targets this close are one, m.
+const SAME_TARGET_M: f64 = 0.05;
+
+impl Skipper {
+    /// Sees to it that the vehicle has something to do.
+    pub(super) fn decide(&mut self) {
+        let phase = self.crew.helm.state().phase;
+        self.watch_patience(phase);
+        match phase {
+            Phase::Standby => self.crew.helm.engage(),
+            Phase::Ready => self.command(),
+            Phase::NoLink | Phase::Paused { .. } | Phase::NoPosition { .. } => {}
+            Phase::Engaging | Phase::Returning => {}
+        }
+        if let Doing::Landing { since_s } = self.doing
+            && self.now_s - since_s > DISARM_WITHIN_S
+        {
+            self.note("the autopilot did not confirm that it is disarmed");
+            self.conclude(Conclusion::Home);
+        }
+    }
+
+    /// Gives up what lasts too long.
+    fn watch_patience(&mut self, phase: Phase) {
+        let now_s = self.now_s;
+        let since = |flag: bool, from: &mut Option<f64>| match flag {
+            true => now_s - *from.get_or_insert(now_s),
+            false => {
+                *from = None;
+                0.0
+            }
+        };
+        let lost_s = since(phase == Phase::NoLink, &mut self.lost_from_s);
+        let paused_s = since(
+            matches!(phase, Phase::Paused { .. }),
+            &mut self.paused_from_s,
+        );
+        let waited_s = now_s - self.first_poll_s.unwrap_or(now_s);
+        if self.started_s.is_none() && waited_s > self.settings.ready_within_s {
+            self.give_up(Conclusion::NotReady);
+        } else if self.started_s.is_some() && lost_s > self.settings.link_gone_s {
+            self.give_up(Conclusion::LinkGone);
+        } else if paused_s > self.settings.taken_over_s {
+            self.give_up(Conclusion::TakenOver);
+        }
+    }
+
+    fn give_up(&mut self, conclusion: Conclusion) {
+        if self.homeward.is_none() {
+            self.homeward = Some(HomeReason::MissionOver);
+            self.tell(Report::Recalled(HomeReason::MissionOver));
+        }
+        self.conclude(conclusion);
+    }
+
+    /// The vehicle listens.
+    fn command(&mut self) {
+        let Some(here) = self.here.map(|pose| pose.position) else {
+            return;
+        };
+        if self.started_s.is_none() {
+            self.started_s = Some(self.now_s);
+            self.tell(Report::Ready);
+            self.doing = Doing::Idle {
+                since_s: self.now_s,
+            };
+        }
+        if let Some(percent) = self.crew.helm.state().battery_percent {
+            self.odometer.battery_is(f64::from(percent));
+        }
+        if self.homeward.is_none() && self.guard.must_turn_back(here, self.reach_m()) {
+            self.come_home(HomeReason::Budget);
+        }
+        if self.silent_enough_to_hold() {
+            return;
+        }
+        if std::mem::take(&mut self.interrupted) {
+            self.take_up_again(here);
+        }
+        match self.doing {
+            Doing::Idle { since_s } => self.without_orders(here, since_s),
+            Doing::Leg(leg) => self.under_way(here, leg),
+            Doing::Holding { until_s } if self.homeward.is_some() || self.now_s >= until_s => {
+                self.leg_over(LegState::Stuck);
+            }
+            Doing::Holding { .. } | Doing::Landing { .. } | Doing::Over(_) => {}
+        }
+    }
+
+    /// Stays in place while the sonar is silent, if so set; not on the way home.
+    fn silent_enough_to_hold(&mut self) -> bool {
+        let hold = self.silent
+            && self.settings.without_sonar == Silence::Hold
+            && self.homeward.is_none()
+            && self.started_s.is_some();
+        if hold && !self.interrupted {
+            self.interrupted = true;
+            self.crew.helm.hold();
+            self.note("holding until the sonar speaks again");
+        }
+        hold
+    }
+
+    /// Goes on with what was interrupted, if that is still allowed from here.
+    fn take_up_again(&mut self, here: Position) {
+        let Doing::Leg(leg) = self.doing else {
+            return;
+        };
+        let allowed = match leg.why {
+            Why::Home | Why::Recovery => self.guard.stays_inside(here, leg.goal),
+            Why::Planned | Why::Fallback => self.guard.check(here, leg.goal, self.reach_m()),
+        };
+        match allowed {
+            Ok(()) => self.head_for(here, leg.goal, leg.why),
+            Err(refusal) => {
+                self.refuse(leg.goal, refusal);
+                self.leg_over(LegState::Stuck);
+            }
+        }
+    }
+
+    fn under_way(&mut self, here: Position, mut leg: Leg) {
+        let away_m = here.distance_to(leg.goal);
+        if away_m < leg.closest_m - 0.5 {
+            self.odometer
+                .drove(leg.closest_m - away_m, self.now_s - leg.closer_at_s);
+            (leg.closest_m, leg.closer_at_s) = (away_m, self.now_s);
+            self.doing = Doing::Leg(leg);
+        } else if self.now_s - leg.closer_at_s > self.settings.stuck_after_s {
+            let text = format!(
+                "no closer to {} for {:.0} s",
+                leg.goal,
+                self.now_s - leg.closer_at_s
+            );
+            self.note(text);
+            self.odometer.drove(0.0, self.now_s - leg.closer_at_s);
+            self.leg_over(LegState::Stuck);
+        }
+    }
+
+    fn without_orders(&mut self, here: Position, since_s: f64) {
+        if self.homeward.is_some() {
+            return self.next_leg_home(here);
+        }
+        if self.now_s - since_s >= self.settings.plan_within_s {
+            self.note(format!("no plan for {:.0} s", self.now_s - since_s));
+            self.do_without_plan(here);
+        }
+    }
+
+    /// A planned leg, or what is done in its place.
+    pub(super) fn ordered_to(&mut self, goal: Position) {
+        if self.homeward.is_some() || matches!(self.doing, Doing::Over(_)) {
+            return;
+        }
+        self.ordered = true;
+        let Some(here) = self.here.map(|pose| pose.position) else {
+            // Nothing is sent from nowhere; the mission asks again.
+            return self.leg_over(LegState::Stuck);
+        };
+        let goal = self.really_reached(here, goal);
+        match self.guard.check(here, goal, self.reach_m()) {
+            Ok(()) => self.head_for(here, goal, Why::Planned),
+            Err(refusal) => {
+                self.refuse(goal, refusal);
+                self.do_without_plan(here);
+            }
+        }
+    }
+
+    /// A goal within the radius would count as reached before the vehicle moves, and one behind a corner would never come in
+    /// sight: such a goal is overshot, where that is allowed.
+    fn really_reached(&self, here: Position, goal: Position) -> Position {
+        let (away_m, radius_m) = (here.distance_to(goal), self.limits.goal_radius_m);
+        if away_m > radius_m || away_m < SAME_TARGET_M {
+            return goal;
+        }
+        let beyond = here.towards(goal, 2.0 * radius_m / away_m);
+        match self.guard.stays_inside(here, beyond) {
+            Ok(()) => beyond,
+            Err(_) => goal,
+        }
+    }
+
+    fn refuse(&mut self, goal: Position, refusal: Refusal) {
+        let reason = refusal.to_string();
+        self.write(Entry::Refused { goal, reason });
+    }
+
+    /// The fallback survey, or staying in place.
+    fn do_without_plan(&mut self, here: Position) {
+        if !self.guard.fence().area().contains(here) {
+            return self.recover(here);
+        }
+        let reach_m = self.reach_m();
+        let next = match self.settings.without_plan {
+            Want::Lawnmower => self.fallback.next(&self.guard, here, reach_m),
+            Want::Hold => None,
+        };
+        match next {
+            Some(goal) => self.head_for(here, goal, Why::Fallback),
+            None => {
+                self.crew.helm.hold();
+                self.note("holding in place");
+                self.doing = Doing::Holding {
+                    until_s: self.now_s + HOLD_S,
+                };
+            }
+        }
+    }
+
+    fn next_leg_home(&mut self, here: Position) {
+        if here.distance_to(self.guard.homeward().home()) <= self.limits.goal_radius_m {
+            self.crew.helm.release();
+            self.note("home: disarming");
+            self.doing = Doing::Landing {
+                since_s: self.now_s,
+            };
+            return;
+        }
+        let way = self.guard.homeward().way(here).unwrap_or_default();
+        let allowed = |corner: &&Position| self.guard.stays_inside(here, **corner).is_ok();
+        // A corner within the radius counts as reached: the next one is the goal, where that is in sight.
+        let ahead = |corner: &&Position| here.distance_to(**corner) > self.limits.goal_radius_m;
+        let next = way.iter().filter(ahead).find(allowed);
+        match next.or_else(|| way.first().filter(allowed)).copied() {
+            Some(corner) => self.head_for(here, corner, Why::Home),
+            None => self.recover(here),
+        }
+    }
+
+    /// Back inside, if it is not far; otherwise this is for the operator.
+    fn recover(&mut self, here: Position) {
+        let goal = self.guard.fence().safe().nearest(here);
+        if here.distance_to(goal) <= RECOVERED_M + self.guard.fence().margin_m() {
+            self.head_for(here, goal, Why::Recovery);
+        } else {
+            self.crew.helm.hold();
+            let away_m = here.distance_to(goal);
+            self.note(format!(
+                "{away_m:.0} m outside the fence: holding; drive the vehicle back inside by hand"
+            ));
+            self.doing = Doing::Holding {
+                until_s: self.now_s + HOLD_S,
+            };
+        }
+    }
+
+    fn head_for(&mut self, from: Position, goal: Position, why: Why) {
+        let Some(target) = self.plane.degrees(goal) else {
+            self.note(format!("{goal} is not on the map"));
+            return self.leg_over(LegState::Stuck);
+        };
+        self.crew.helm.go_to(target);
+        self.write(Entry::Leg { from, goal, why });
+        self.doing = Doing::Leg(Leg {
+            goal,
+            target,
+            why,
+            closest_m: from.distance_to(goal),
+            closer_at_s: self.now_s,
+        });
+    }
+
+    pub(super) fn arrived(&mut self, target: GeoPosition) {
+        if let Doing::Leg(leg) = self.doing
+            && leg.target.distance_m(target) < SAME_TARGET_M
+        {
+            self.leg_over(LegState::Arrived);
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Who has the helm: takes orders from a mission, and sees to it that the vehicle is never without.
+//!
+//! ```text
+//!  mission ──Order──> Skipper ──targets──> Helm
+//!     ^                  │  ^
+//!     └────── Told ──────┘  └──depths── Sounder
+//! ```
+//!
+//! Before every leg a [`Guard`](transect::fence::Guard) is asked whether it stays inside the fence and whether the way home from its end
+//! still fits into what is left. A leg that it refuses is replaced by the next place of a lawnmower survey,
+//! or by staying in place. So is a plan that comes too late. When what is left is needed for the way home, or the operator wants
+//! it, the skipper goes home without asking anybody.
+//!
+//! - [`Skipper`]: polled with the time, like the drivers
+//! - [`Order`], [`Told`]: what a mission and a skipper say to each other
+//! - [`Logbook`], [`Entry`]: what is written down, as it happens
+//! - [`Plane`]: degrees to metres
+
+mod command;
+mod fallback;
+mod listen;
+mod logbook;
+mod odometer;
+mod orders;
+mod plane;
+mod settings;
+mod status;
+
+pub use logbook::{Entry, Logbook, Why};
+pub use orders::{Conclusion, HomeReason, Order, Report, Told};
+pub use plane::Plane;
+pub use settings::{FallbackSettings, Limits, Silence, Want};
+pub use status::Status;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use transect::Error;
+use transect::budget::Spent;
+use transect::fence::Guard;
+use transect::geometry::Position;
+use transect::mission::{LegState, Whereabouts};
+use transect::vehicle::Pose;
+
+use crate::GeoPosition;
+use crate::autopilot::{Helm, HelmEvent, Phase};
+use crate::join::Joiner;
+use crate::sonar::Sounder;
+use fallback::Fallback;
+use odometer::Odometer;
+
+/// Messages that a screen shows.
+const MESSAGES_KEPT: usize = 50;
+
+/// What the vehicle is doing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Doing {
+    /// Waiting for orders.
+    Idle { since_s: f64 },
+    /// Under way.
+    Leg(Leg),
+    /// In place for a while, for want of a place to go.
+    Holding { until_s: f64 },
+    /// At home, disarming.
+    Landing { since_s: f64 },
+    /// Over.
+    Over(Conclusion),
+}
+
+/// A leg.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Leg {
+    goal: Position,
+    target: GeoPosition,
+    why: Why,
+    /// The closest it has come to the goal, m, and when.
+    closest_m: f64,
+    closer_at_s: f64,
+}
+
+/// The devices of a vehicle.
+pub struct Crew {
+    /// The autopilot.
+    pub helm: Box<dyn Helm + Send>,
+    /// The sonar; none when depths come through the autopilot.
+    pub sounder: Option<Box<dyn Sounder + Send>>,
+    /// Gives depths their place.
+    pub joiner: Joiner,
+    /// Keeps what happens.
+    pub logbook: Box<dyn Logbook>,
+}
+
+/// What has been spent before: by a mission that was cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Before {
+    /// Soundings, way and time.
+    pub spent: Spent,
+}
+
+/// Has the helm.
+pub struct Skipper {
+    crew: Crew,
+    plane: Plane,
+    guard: Guard,
+    limits: Limits,
+    settings: FallbackSettings,
+    fallback: Fallback,
+    odometer: Odometer,
+    interrupts: Arc<AtomicUsize>,
+    /// When the clock of the mission started: at the first command.
+    started_s: Option<f64>,
+    first_poll_s: Option<f64>,
+    before: Before,
+    now_s: f64,
+    here: Option<Pose>,
+    doing: Doing,
+    homeward: Option<HomeReason>,
+    /// The mission waits for the end of a leg.
+    ordered: bool,
+    /// Something came between the vehicle and its orders; they are given again when it is over.
+    interrupted: bool,
+    silent: bool,
+    /// The last usable depth.
+    heard_s: f64,
+    /// Why the last depth was not used.
+    unusable: String,
+    next_sample_s: f64,
+    lost_from_s: Option<f64>,
+    paused_from_s: Option<f64>,
+    soundings: u64,
+    rejected: u64,
+    outbox: Vec<Told>,
+    messages: std::collections::VecDeque<(f64, String)>,
+}
+
+impl Skipper {
+    /// Takes the helm. `interrupts` counts the operator's: one calls the vehicle home, two stop it.
+    ///
+    /// # Errors
+    /// If no fallback survey can be laid out inside the fence.
+    pub fn new(
+        crew: Crew,
+        plane: Plane,
+        guard: Guard,
+        limits: Limits,
+        settings: FallbackSettings,
+        before: Before,
+        interrupts: Arc<AtomicUsize>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            fallback: Fallback::new(guard.fence().safe(), settings.line_spacing_m)?,
+            odometer: Odometer::new(
+                limits.speed_mps,
+                before.spent.distance_m,
+                limits.battery_percent_per_m,
+            ),
+            crew,
+            plane,
+            guard,
+            limits,
+            settings,
+            interrupts,
+            started_s: None,
+            first_poll_s: None,
+            soundings: before.spent.soundings,
+            before,
+            now_s: 0.0,
+            here: None,
+            doing: Doing::Idle { since_s: 0.0 },
+            homeward: None,
+            ordered: false,
+            interrupted: false,
+            silent: false,
+            heard_s: f64::NEG_INFINITY,
+            unusable: String::new(),
+            next_sample_s: f64::NEG_INFINITY,
+            lost_from_s: None,
+            paused_from_s: None,
+            rejected: 0,
+            outbox: Vec::new(),
+            messages: std::collections::VecDeque::new(),
+        })
+    }
+
+    /// Does what is due at `now_s` and tells what happened. Call it ten times a second or more often.
+    pub fn poll(&mut self, now_s: f64) -> Vec<Told> {
+        self.now_s = self.now_s.max(now_s);
+        self.first_poll_s.get_or_insert(self.now_s);
+        for event in self.crew.helm.poll(self.now_s) {
+            self.heed(event);
+        }
+        self.listen();
+        self.heed_operator();
+        if !matches!(self.doing, Doing::Over(_)) {
+            self.decide();
+        }
+        if let Some(text) = self.crew.logbook.settle(self.now_s) {
+            self.remember(text);
+        }
+        std::mem::take(&mut self.outbox)
+    }
+
+    /// Takes an order.
+    pub fn order(&mut self, order: Order) {
+        match order {
+            Order::Go(goal) => self.ordered_to(goal),
+            Order::ComeHome(reason) => self.come_home(reason),
+            Order::StopNow => self.stop_now(),
+        }
+    }
+
+    /// Where the vehicle is, and what the way there took.
+    pub fn whereabouts(&self) -> Whereabouts {
+        Whereabouts {
+            pose: self.here.unwrap_or(Pose {
+                position: self.guard.homeward().home(),
+                heading_rad: 0.0,
+            }),
+            distance_m: self.odometer.travelled_m(),
+            time_s: self.mission_time_s(self.now_s),
+        }
+    }
+
+    /// Time of the mission, s: from the first command on, with what was spent before.
+    fn mission_time_s(&self, now_s: f64) -> f64 {
+        let since_s = self.started_s.map_or(0.0, |start_s| now_s - start_s);
+        self.before.spent.time_s + since_s.max(0.0)
+    }
+
+    fn spent(&self) -> Spent {
+        Spent {
+            soundings: self.soundings,
+            distance_m: self.odometer.travelled_m(),
+            time_s: self.mission_time_s(self.now_s),
+        }
+    }
+
+    /// The longest way that can still be planned, m.
+    fn reach_m(&self) -> f64 {
+        let battery = self.crew.helm.state().battery_percent.map(f64::from);
+        let Limits {
+            budget, reserve, ..
+        } = self.limits;
+        self.odometer
+            .endurance(budget, self.spent(), battery, reserve)
+            .reach_m()
+    }
+
+    /// What the vehicle did.
+    fn heed(&mut self, event: HelmEvent) {
+        match &event {
+            HelmEvent::Fix(fix) => {
+                self.crew.joiner.fix(*fix);
+                if self.crew.helm.state().position_trouble.is_none()
+                    && let Some(position) = self.plane.metres(fix.position)
+                {
+                    let heading_rad = match fix.heading_deg {
+                        Some(heading) => (90.0 - heading).to_radians().sin_cos(),
+                        None => self
+                            .here
+                            .map_or((0.0, 1.0), |pose| pose.heading_rad.sin_cos()),
+                    };
+                    let heading_rad = heading_rad.0.atan2(heading_rad.1);
+                    self.here = Some(Pose {
+                        position,
+                        heading_rad,
+                    });
+                    if self.started_s.is_some() {
+                        self.odometer.moved_to(position);
+                    }
+                }
+            }
+            HelmEvent::PositionGood => self.crew.joiner.trust(self.now_s, None),
+            _ => {}
+        }
+        if let HelmEvent::PositionLost { trouble } = event {
+            self.crew.joiner.trust(self.now_s, Some(trouble));
+        }
+        match &event {
+            HelmEvent::TakenOver { .. } | HelmEvent::PositionLost { .. }
+                if !matches!(self.doing, Doing::Landing { .. } | Doing::Over(_)) =>
+            {
+                // The old target must not be sent again by itself: the way to it may be another then.
+                self.interrupted = true;
+                self.crew.helm.hold();
+            }
+            HelmEvent::Arrived { target } => self.arrived(*target),
+            HelmEvent::Disarmed => {
+                if let Doing::Landing { .. } = self.doing {
+                    self.conclude(Conclusion::Home);
+                }
+            }
+            _ => {}
+        }
+        self.write(Entry::Vehicle { event });
+    }
+
+    fn heed_operator(&mut self) {
+        match self.interrupts.load(Ordering::Relaxed) {
+            0 => {}
+            1 => self.come_home(HomeReason::Operator),
+            _ => self.stop_now(),
+        }
+    }
+
+    fn come_home(&mut self, reason: HomeReason) {
+        if self.homeward.is_some() || matches!(self.doing, Doing::Over(_)) {
+            return;
+        }
+        self.homeward = Some(reason);
+        self.doing = Doing::Idle {
+            since_s: self.now_s,
+        };
+        self.write(Entry::Homeward { reason });
+        self.tell(Report::Recalled(reason));
+        if self.started_s.is_none() {
+            // It has not left home.
+            self.crew.helm.release();
+            self.conclude(Conclusion::Home);
+        }
+    }
+
+    fn stop_now(&mut self) {
+        if !matches!(self.doing, Doing::Over(_)) {
+            self.crew.helm.release();
+            self.conclude(Conclusion::Stopped);
+        }
+    }
+
+    fn conclude(&mut self, conclusion: Conclusion) {
+        self.doing = Doing::Over(conclusion);
+        self.write(Entry::Concluded { conclusion });
+        self.tell(Report::Concluded(conclusion));
+    }
+
+    fn tell(&mut self, report: Report) {
+        let vehicle = self.whereabouts();
+        self.outbox.push(Told { report, vehicle });
+    }
+
+    fn note(&mut self, text: impl Into<String>) {
+        self.write(Entry::Note { text: text.into() });
+    }
+
+    fn write(&mut self, entry: Entry) {
+        if !entry.is_routine() {
+            self.remember(entry.to_string());
+        }
+        let time_s = self.mission_time_s(self.now_s);
+        self.crew.logbook.entry(time_s, &entry);
+    }
+
+    fn remember(&mut self, text: String) {
+        if self.messages.len() == MESSAGES_KEPT {
+            self.messages.pop_front();
+        }
+        self.messages.push_back((self.now_s, text));
+    }
+
+    fn leg_over(&mut self, state: LegState) {
+        self.doing = Doing::Idle {
+            since_s: self.now_s,
+        };
+        if std::mem::take(&mut self.ordered) {
+            self.tell(Report::LegOver(state));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a mission and a skipper say to each other.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use transect::geometry::Position;
+use transect::mission::{LegState, Reading, Whereabouts};
+
+/// What a mission asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Order {
+    /// Drive there, straight.
+    Go(Position),
+    /// Come home and disarm.
+    ComeHome(HomeReason),
+    /// Stop where the vehicle is and disarm.
+    StopNow,
+}
+
+/// Why a vehicle goes home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HomeReason {
+    /// The mission has nothing more to do.
+    MissionOver,
+    /// What is left is needed for the way home.
+    Budget,
+    /// The map is as good as was asked.
+    GoodEnough,
+    /// The operator wants it back.
+    Operator,
+}
+
+impl fmt::Display for HomeReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MissionOver => "the mission is over",
+            Self::Budget => "what is left is needed for the way home",
+            Self::GoodEnough => "the map is as good as asked",
+            Self::Operator => "the operator calls it home",
+        })
+    }
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Conclusion {
+    /// At home, disarmed.
+    Home,
+    /// The link was lost and did not come back.
+    LinkGone,
+    /// The operator stopped it where it was.
+    Stopped,
+    /// The vehicle never became ready.
+    NotReady,
+    /// Somebody else took over and did not give it back.
+    TakenOver,
+}
+
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Home => "the vehicle is home",
+            Self::LinkGone => {
+                "the link to the vehicle is gone; its own failsafe decides where it goes"
+            }
+            Self::Stopped => "stopped by the operator; the vehicle is where it was",
+            Self::NotReady => "the vehicle did not become ready",
+            Self::TakenOver => "somebody else has the vehicle and did not give it back",
+        })
+    }
+}
+
+/// What a skipper tells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Report {
+    /// The vehicle can be sent places, for the first time.
+    Ready,
+    /// A reading was taken, or was due and did not come.
+    Reading(Reading),
+    /// The leg is over.
+    LegOver(LegState),
+    /// The vehicle is on its way home; no more legs.
+    Recalled(HomeReason),
+    /// All is over.
+    Concluded(Conclusion),
+    /// Nothing happened for a while.
+    Nothing,
+}
+
+/// A report, and where the vehicle was.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// What.
+    pub report: Report,
+    /// Where.
+    pub vehicle: Whereabouts,
+}

@@ -1,0 +1,46 @@
+//! From degrees to the metres that missions work in, and back.
+
+use transect::geometry::Position;
+use transect_io::{Crs, LonLat};
+
+use crate::{FieldError, GeoPosition};
+
+/// A projection around the survey.
+#[derive(Debug, Clone, Copy)]
+pub struct Plane {
+    crs: Crs,
+}
+
+impl Plane {
+    /// The UTM zone around a place.
+    ///
+    /// # Errors
+    /// Near the poles, where there is none.
+    pub fn around(place: GeoPosition) -> Result<Self, FieldError> {
+        let crs = Crs::utm_at(lon_lat(place)).ok_or(FieldError::OffTheMap { place })?;
+        Ok(Self { crs })
+    }
+
+    /// Its reference system.
+    pub fn crs(&self) -> Crs {
+        self.crs
+    }
+
+    /// In metres; none far outside the zone.
+    pub fn metres(&self, place: GeoPosition) -> Option<Position> {
+        self.crs.position(lon_lat(place)).filter(|p| p.is_finite())
+    }
+
+    /// In degrees; none for what is nowhere near the zone.
+    pub fn degrees(&self, at: Position) -> Option<GeoPosition> {
+        let LonLat { lon, lat } = self.crs.lon_lat(at)?;
+        Some(GeoPosition::new(lat, lon)).filter(|place| place.is_plausible())
+    }
+}
+
+fn lon_lat(place: GeoPosition) -> LonLat {
+    LonLat {
+        lon: place.lon_deg,
+        lat: place.lat_deg,
+    }
+}

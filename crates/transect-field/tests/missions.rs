@@ -1,0 +1,82 @@
+//! Missions on random lakes with islands, budgets and faults: no leg leaves the fence, every boat comes home within its
+//! budget, nothing panics.
+//!
+//! The thousand missions, on all cores:
+//!
+//! ```text
+//! TRANSECT_MISSIONS=1000 cargo test --release -p transect-field --test missions -- --nocapture
+//! ```
+#![allow(missing_docs)]
+
+#[path = "support/fleet.rs"]
+mod fleet;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fleet::{Scenario, Verdict};
+
+/// Missions without being asked for more.
+const FEW: u64 = 6;
+
+#[test]
+fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(default)
+    };
+    let (count, first) = (
+        number("TRANSECT_MISSIONS", FEW),
+        number("TRANSECT_FIRST_SEED", 0),
+    );
+    let next = AtomicU64::new(first);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + count {
+                return done;
+            }
+            done.push(Scenario::random(seed).sail());
+            if (seed + 1).is_multiple_of(50) {
+                eprintln!("{} missions", seed + 1 - first);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let verdicts: Vec<Verdict> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap())
+            .collect()
+    });
+    let sum = |of: fn(&Verdict) -> usize| verdicts.iter().map(of).sum::<usize>();
+    eprintln!(
+        "{} missions, {} legs, {} soundings, {} recoveries: {} legs or tracks outside, {} not home, {} panics",
+        verdicts.len(),
+        sum(|v| v.legs),
+        sum(|v| v.soundings),
+        sum(|v| v.recoveries),
+        sum(|v| v.outside.len()),
+        sum(|v| v.not_home.len()),
+        sum(|v| v.panics.len()),
+    );
+    for text in verdicts
+        .iter()
+        .flat_map(|v| v.outside.iter().chain(&v.not_home).chain(&v.panics))
+    {
+        eprintln!("{text}");
+    }
+    assert_eq!(verdicts.len() as u64, count);
+    assert!(sum(|v| v.legs) > 5 * verdicts.len() && sum(|v| v.soundings) > 10 * verdicts.len());
+    assert_eq!(
+        (
+            sum(|v| v.outside.len()),
+            sum(|v| v.not_home.len()),
+            sum(|v| v.panics.len())
+        ),
+        (0, 0, 0)
+    );
+}
