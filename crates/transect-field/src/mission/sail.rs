@@ -38,7 +38,7 @@ pub fn sail<D: Deck>(
     mission: &mut Mission<FieldWorld<D>>,
     coverage: &Coverage,
     observer: &mut dyn Observer,
-    beat: &mut dyn FnMut(&Mission<FieldWorld<D>>, Option<Knowledge>),
+    beat: &mut dyn FnMut(Option<Knowledge>),
 ) -> Outcome {
     let mut knowledge = None;
     mission.world_mut().wait_until_ready();
@@ -53,7 +53,7 @@ pub fn sail<D: Deck>(
                     let order = Order::ComeHome(HomeReason::GoodEnough);
                     mission.world_mut().deck_mut().order(order);
                 }
-                beat(mission, knowledge);
+                beat(knowledge);
                 if progress.ending.is_some() {
                     break (progress.ending, None);
                 }
@@ -83,7 +83,7 @@ pub fn sail<D: Deck>(
         soundings: soundings.len() as u64,
         ..mission.spent()
     };
-    beat(mission, knowledge);
+    beat(knowledge);
     Outcome {
         ending,
         home_reason,

@@ -99,17 +99,12 @@ impl Voyage {
         let mut mission = Mission::new(FieldWorld::new(deck, start), workspace.clone(), settings)?
             .with_prior(past.soundings.clone())?
             .with_pilot(Box::new(pilot));
-        let mut outcome = sail(
-            &mut mission,
-            &coverage,
-            &mut journal,
-            &mut |_, knowledge| {
-                *view
-                    .knowledge
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner) = knowledge;
-            },
-        );
+        let mut outcome = sail(&mut mission, &coverage, &mut journal, &mut |knowledge| {
+            *view
+                .knowledge
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner) = knowledge;
+        });
         outcome.soundings.splice(0..0, past.soundings);
         outcome.spent.soundings = outcome.soundings.len() as u64;
 
@@ -126,23 +121,23 @@ impl Voyage {
     fn open_folder(&self) -> Result<Past, FieldError> {
         let folder: &Path = &self.folder;
         std::fs::create_dir_all(folder).map_err(IoError::system(folder))?;
-        let document = folder.join("mission.toml");
-        if self.resume {
-            let past = Past::of(folder)?;
-            Past::put_away(folder)?;
-            return Ok(past);
-        }
-        if folder.join(JOURNAL).exists() {
+        if !self.resume && folder.join(JOURNAL).exists() {
             return Err(FieldError::FolderTaken {
                 path: folder.to_owned(),
             });
         }
-        let text = toml::to_string(&self.document).map_err(|error| IoError::Content {
-            path: document.clone(),
-            reason: error.to_string(),
-        })?;
-        atomic::write(&document, text.as_bytes(), Existing::Replace)?;
-        Ok(Past::default())
+        let document = folder.join("mission.toml");
+        // One that was killed early may not have come to it.
+        if !self.resume || !document.exists() {
+            let text = toml::to_string(&self.document).map_err(|error| IoError::Content {
+                path: document.clone(),
+                reason: error.to_string(),
+            })?;
+            atomic::write(&document, text.as_bytes(), Existing::Replace)?;
+        }
+        let past = Past::of(folder)?;
+        Past::put_away(folder)?;
+        Ok(past)
     }
 }
 

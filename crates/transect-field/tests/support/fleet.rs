@@ -308,7 +308,7 @@ impl Scenario {
         let mut mission = Mission::new(FieldWorld::new(deck, start), workspace, settings)
             .unwrap()
             .with_planner(Box::new(planner));
-        let outcome = sail(&mut mission, &coverage, &mut (), &mut |_, _| {});
+        let outcome = sail(&mut mission, &coverage, &mut (), &mut |_| {});
         let (boat, track) = &*boat.borrow();
         self.judge(&outcome, &entries, boat, track)
     }
