@@ -3,8 +3,8 @@
 
 mod demo;
 mod fetch;
-mod init;
 mod field;
+mod init;
 mod progress;
 mod replay;
 mod reproduce;
