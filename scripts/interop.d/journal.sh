@@ -23,7 +23,7 @@ soundings, topics, times = [], {}, []
 with open(folder / "journal.mcap", "rb") as file:
     reader = make_reader(file) if whole else NonSeekingReader(file)
     try:
-        for schema, channel, message in reader.iter_messages():
+        for schema, channel, message in reader.iter_messages(log_time_order=False):
             assert (schema.encoding, channel.message_encoding) == ("jsonschema", "json")
             value = json.loads(message.data)
             jsonschema.validate(value, json.loads(schema.data))
