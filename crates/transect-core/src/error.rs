@@ -276,6 +276,36 @@ pub enum Error {
         from: Position,
     },
 
+    /// A map was asked for from next to nothing.
+    #[error(
+        "{got} soundings at different places are too few for a map: at least {needed} are needed"
+    )]
+    TooFewSoundings {
+        /// Places given.
+        got: usize,
+        /// Places needed.
+        needed: usize,
+    },
+
+    /// A map was asked for of a single place, or of places without end.
+    #[error("all soundings are at one place, or too far apart for a map")]
+    OnePlace,
+
+    /// A map would have too many cells.
+    #[error(
+        "a map with cells of {cell_m} m would have {rows} x {columns} cells, more than {most}: choose larger cells"
+    )]
+    TooManyCells {
+        /// Rows it would have.
+        rows: f64,
+        /// Columns it would have.
+        columns: f64,
+        /// Side of a cell, m.
+        cell_m: f64,
+        /// Cells accepted.
+        most: f64,
+    },
+
     /// A world (simulation, vehicle, log) can no longer do what it is asked.
     #[error("{0}")]
     World(String),

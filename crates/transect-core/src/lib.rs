@@ -51,6 +51,7 @@ mod error;
 pub mod fence;
 pub mod geometry;
 pub mod lawnmower;
+pub mod map;
 pub mod metrics;
 pub mod mission;
 pub mod model;

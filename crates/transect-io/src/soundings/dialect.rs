@@ -49,7 +49,7 @@ impl Dialect {
     }
 
     /// Splits the text into records; rows may differ in length.
-    pub(super) fn reader<'a>(self, text: &'a [u8]) -> csv::Reader<&'a [u8]> {
+    pub(super) fn reader(self, text: &[u8]) -> csv::Reader<&[u8]> {
         csv::ReaderBuilder::new()
             .delimiter(self.separator())
             .comment(Some(b'#'))

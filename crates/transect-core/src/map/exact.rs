@@ -1,0 +1,47 @@
+//! One regression on all soundings.
+
+use super::training::Trained;
+use super::{MapGrid, Method, Surface};
+use crate::Error;
+use transect_gp::{Of, Points, Threads};
+
+/// Cells predicted between two words about progress.
+const CELLS_AT_ONCE: usize = 4096;
+
+pub(super) fn predict(
+    trained: &Trained,
+    soundings: (&[[f64; 2]], &[f64]),
+    grid: &MapGrid,
+    mapped: &[bool],
+    watch: &dyn Fn(f64),
+) -> Result<(Surface, Method), Error> {
+    let everyone: Vec<usize> = (0..soundings.1.len()).collect();
+    let (mut model, left_out) = trained.regression(soundings, &everyone, Threads::All)?;
+    let mut surface = Surface {
+        mean: vec![f64::NAN; grid.cells()],
+        std: vec![f64::NAN; grid.cells()],
+        left_out: left_out.into_iter().map(Some).collect(),
+    };
+    let rows_at_once = (CELLS_AT_ONCE / grid.columns).max(1);
+    for from in (0..grid.rows).step_by(rows_at_once) {
+        watch(from as f64 / grid.rows as f64);
+        let to = (from + rows_at_once).min(grid.rows);
+        let in_use = |column: &usize| (from..to).any(|row| mapped[row * grid.columns + column]);
+        let (Some(first), Some(last)) = (
+            (0..grid.columns).find(in_use),
+            (0..grid.columns).rev().find(in_use),
+        ) else {
+            continue;
+        };
+        let x: Vec<f64> = (first..=last).map(|column| grid.x(column)).collect();
+        let y: Vec<f64> = (from..to).map(|row| grid.y(row)).collect();
+        let block = model.predict(&Points::grid(&[&x, &y])?, Of::Quantity)?;
+        for (i, row) in (from..to).enumerate() {
+            let there = row * grid.columns + first..=row * grid.columns + last;
+            let here = i * x.len()..(i + 1) * x.len();
+            surface.mean[there.clone()].copy_from_slice(&block.mean[here.clone()]);
+            surface.std[there].copy_from_slice(&block.std[here]);
+        }
+    }
+    Ok((surface, Method::Exact))
+}

@@ -1,0 +1,199 @@
+//! A map with uncertainty from soundings that already exist.
+//!
+//! ```text
+//!  soundings ──> grid (cells, and which of them are mapped)
+//!           └──> training on a part ──> exact regression, or tiles that overlap ──> mean, std per cell
+//! ```
+//!
+//! | file | what |
+//! |---|---|
+//! | `grid` | cell size, extent, and which cells are near enough to soundings to be mapped |
+//! | `training` | choosing the kernel and its parameters for a data set that stays as it is |
+//! | `exact` | one regression on all soundings |
+//! | `tiles` | many regressions side by side, each on the soundings near it, blended |
+//! | `quality` | what the soundings say about the map: each predicted without itself |
+//!
+//! ```
+//! use transect::map::{MapSettings, make_map};
+//! let places: Vec<[f64; 2]> = (0..100).map(|i| [f64::from(i % 10), f64::from(i / 10)]).collect();
+//! let depths: Vec<f64> = places.iter().map(|[x, y]| (0.5 * x).sin() + 0.1 * y).collect();
+//! let map = make_map(&places, &depths, &MapSettings::default(), &|_share| ())?;
+//! let (row, column) = map.grid.cell_at([4.6, 4.4]).unwrap();
+//! let [x, y] = map.grid.centre(row, column);
+//! let there = row * map.grid.columns + column;
+//! assert!((map.mean[there] - (0.5 * x).sin() - 0.1 * y).abs() < 0.05);
+//! assert!(map.quality.rmse < 0.05);
+//! # Ok::<(), transect::Error>(())
+//! ```
+
+mod exact;
+mod grid;
+mod index;
+mod quality;
+mod tiles;
+mod training;
+
+pub use grid::MapGrid;
+pub use quality::Quality;
+
+use crate::Error;
+use crate::settings::KernelChoice;
+use index::Index;
+use training::Trained;
+use transect_gp::LeftOut;
+
+/// The fewest places a map can be made from.
+const FEWEST: usize = 3;
+/// Multiplications that two cores do in about ten seconds (measured: see `scripts/interop.d/map.sh`).
+const EXACT_WORK: f64 = 2.5e11;
+/// Share of the work that training is, for progress.
+const TRAINING_SHARE: f64 = 0.3;
+
+/// How a map is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapSettings {
+    /// Side of a cell, m; without one, about half the distance between neighbouring soundings.
+    pub cell_m: Option<f64>,
+    /// Map every cell of the bounding rectangle, however far from soundings.
+    pub fill: bool,
+    /// Kernels to try; the one that predicts left-out soundings best is taken.
+    pub kernels: Vec<KernelChoice>,
+    /// Most multiplications for which one regression on all soundings is made; beyond, tiles.
+    pub exact_work: f64,
+    /// Decides the first weights of networks and what training looks at.
+    pub seed: u64,
+}
+
+impl Default for MapSettings {
+    /// Cell size by the data, only near soundings, exact up to about ten seconds.
+    fn default() -> Self {
+        // On terrain, a rougher base predicts left-out soundings better than the paper's.
+        let attentive = KernelChoice {
+            base: "matern32".into(),
+            ..KernelChoice::default()
+        };
+        Self {
+            cell_m: None,
+            fill: false,
+            kernels: vec![attentive, KernelChoice::named("rq")],
+            exact_work: EXACT_WORK,
+            seed: 0,
+        }
+    }
+}
+
+/// How the soundings were used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// One regression on all of them.
+    Exact,
+    /// Regressions side by side, each on the soundings near it.
+    Tiles {
+        /// How many regressions.
+        tiles: usize,
+        /// Most soundings in one of them.
+        neighbours: usize,
+    },
+}
+
+/// Mean and standard deviation of the surface, cell by cell.
+#[derive(Debug, Clone)]
+pub struct Map {
+    /// Where the cells are.
+    pub grid: MapGrid,
+    /// The expected surface; NaN where a cell is not mapped. Row by row, the southernmost first.
+    pub mean: Vec<f64>,
+    /// Standard deviation of the surface itself, without the noise of readings; NaN like the mean.
+    pub std: Vec<f64>,
+    /// How the soundings were used.
+    pub method: Method,
+    /// Name of the kernel that predicted left-out soundings best.
+    pub kernel: String,
+    /// How many soundings the kernel was trained on.
+    pub trained_on: usize,
+    /// Standard deviation of the noise that the model sees in readings, in their unit.
+    pub noise_std: f64,
+    /// How well each sounding is predicted by the others.
+    pub quality: Quality,
+}
+
+/// Makes a map of `values` measured at `places` (m); no place may occur twice. `watch` hears how much is
+/// done, in [0, 1], from any thread.
+///
+/// # Errors
+/// If there are too few places, numbers that are not finite, too many cells, or numbers with which the
+/// engine cannot work.
+pub fn make_map(
+    places: &[[f64; 2]],
+    values: &[f64],
+    settings: &MapSettings,
+    watch: &(dyn Fn(f64) + Sync),
+) -> Result<Map, Error> {
+    if places.len() < FEWEST {
+        return Err(Error::TooFewSoundings {
+            got: places.len(),
+            needed: FEWEST,
+        });
+    }
+    if places.len() != values.len() {
+        return Err(Error::LengthMismatch {
+            what: "places",
+            expected: values.len(),
+            got: places.len(),
+        });
+    }
+    require_finite("place", places.as_flattened())?;
+    require_finite("value", values)?;
+    let index = Index::new(places);
+    let grid = MapGrid::around(places, settings.cell_m)?;
+    let mapped = match settings.fill {
+        true => vec![true; grid.cells()],
+        false => grid.near(places, &index),
+    };
+    let (kernels, seed) = (&settings.kernels, settings.seed);
+    let trained = Trained::best_of(kernels, (places, values), &index, seed, &|share| {
+        watch(TRAINING_SHARE * share);
+    })?;
+    let rest = |share: f64| watch(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * share);
+    let soundings = (places, values);
+    let work = (places.len() as f64).powi(2) * (places.len() + grid.cells()) as f64;
+    let (mut surface, method) = match work <= settings.exact_work {
+        true => exact::predict(&trained, soundings, &grid, &mapped, &rest)?,
+        false => tiles::predict(&trained, soundings, &index, &grid, &mapped, &rest)?,
+    };
+    for (cell, is_mapped) in mapped.iter().enumerate() {
+        if !is_mapped {
+            (surface.mean[cell], surface.std[cell]) = (f64::NAN, f64::NAN);
+        }
+    }
+    Ok(Map {
+        grid,
+        quality: Quality::of(&surface.left_out, values)?,
+        mean: surface.mean,
+        std: surface.std,
+        method,
+        kernel: trained.name.clone(),
+        trained_on: trained.count,
+        noise_std: trained.noise_std(),
+    })
+}
+
+/// What a method of prediction hands back.
+struct Surface {
+    mean: Vec<f64>,
+    std: Vec<f64>,
+    /// Every sounding predicted without itself; none for those in a crowd that no regression takes whole.
+    left_out: Vec<Option<LeftOut>>,
+}
+
+fn require_finite(what: &'static str, numbers: &[f64]) -> Result<(), Error> {
+    match numbers.iter().position(|number| !number.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(Error::BadValue {
+            what,
+            index,
+            value: numbers[index],
+            accepted: "a finite number is needed",
+        }),
+    }
+}

@@ -1,0 +1,168 @@
+//! Maps from soundings of surfaces that are known.
+
+use transect::Error;
+use transect::gp::random::{Randomness, Stream};
+use transect::map::{Map, MapSettings, Method, make_map};
+use transect::metrics::{Calibration, accuracy};
+use transect::settings::KernelChoice;
+
+/// Hills 40 m wide, up to 3 m high.
+fn hills([x, y]: [f64; 2]) -> f64 {
+    2.0 * (0.08 * x).sin() * (0.06 * y).cos() + (0.02 * x + 0.03 * y).sin()
+}
+
+/// Places anywhere in 200 x 120 m, and noisy readings there.
+fn survey(count: usize, noise_std: f64) -> (Vec<[f64; 2]>, Vec<f64>) {
+    let mut stream = Stream::new(11);
+    let mut place = || [stream.uniform(0.0, 200.0), stream.uniform(0.0, 120.0)];
+    let places: Vec<[f64; 2]> = (0..count).map(|_| place()).collect();
+    let values = places
+        .iter()
+        .map(|p| hills(*p) + stream.normal(0.0, noise_std));
+    (places.clone(), values.collect())
+}
+
+fn settings(exact_work: f64) -> MapSettings {
+    MapSettings {
+        cell_m: Some(4.0),
+        kernels: vec![KernelChoice::named("matern52")],
+        exact_work,
+        ..MapSettings::default()
+    }
+}
+
+fn made(soundings: &(Vec<[f64; 2]>, Vec<f64>), settings: &MapSettings) -> Map {
+    make_map(&soundings.0, &soundings.1, settings, &|_| ()).unwrap()
+}
+
+/// Mean, deviation and truth of all mapped cells.
+fn against_truth(map: &Map) -> [Vec<f64>; 3] {
+    let mut series = [const { Vec::new() }; 3];
+    for cell in (0..map.grid.cells()).filter(|cell| map.mean[*cell].is_finite()) {
+        let centre = map
+            .grid
+            .centre(cell / map.grid.columns, cell % map.grid.columns);
+        series[0].push(map.mean[cell]);
+        series[1].push(map.std[cell]);
+        series[2].push(hills(centre));
+    }
+    series
+}
+
+#[test]
+fn a_map_is_right_within_its_own_error_bars() {
+    let map = made(&survey(500, 0.2), &settings(1e12));
+    assert_eq!(map.method, Method::Exact);
+    let [mean, std, truth] = against_truth(&map);
+    assert!(truth.len() > 1300, "{} cells", truth.len());
+    assert!(accuracy::rmse(&mean, &truth).unwrap() < 0.1);
+    let calibration = Calibration::of(&mean, &std, &truth).unwrap();
+    assert!(calibration.coverage_95 > 0.9, "{calibration:?}");
+    // The model finds the noise that was put in, and so does leaving out.
+    assert!((map.noise_std / 0.2 - 1.0).abs() < 0.2, "{}", map.noise_std);
+    assert!((0.2..0.25).contains(&map.quality.rmse), "{:?}", map.quality);
+    assert!((0.92..0.98).contains(&map.quality.coverage_95));
+    assert!(map.quality.suspicious.is_empty());
+}
+
+#[test]
+fn tiles_agree_with_one_regression_and_have_no_seams() {
+    let soundings = survey(1500, 0.2);
+    let exact = made(&soundings, &settings(1e15));
+    let tiled = made(&soundings, &settings(0.0));
+    assert_eq!(exact.method, Method::Exact);
+    let Method::Tiles { tiles, neighbours } = tiled.method else {
+        panic!("{:?}", tiled.method);
+    };
+    assert!(tiles > 4 && neighbours < 1500, "{tiles} {neighbours}");
+    let mut worst: f64 = 0.0;
+    for cell in (0..exact.grid.cells()).filter(|cell| exact.mean[*cell].is_finite()) {
+        // In deviations of the exact map: what tiles leave out is far away.
+        worst = worst.max((tiled.mean[cell] - exact.mean[cell]).abs() / exact.std[cell]);
+        assert!((tiled.std[cell] / exact.std[cell] - 1.0).abs() < 0.1);
+    }
+    assert!(worst < 0.2, "{worst}");
+    assert!((tiled.quality.rmse / exact.quality.rmse - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let soundings = survey(900, 0.1);
+    let bits = |threads: usize, work: f64| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let map = pool.unwrap().install(|| made(&soundings, &settings(work)));
+        let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+        (bits(&map.mean), bits(&map.std))
+    };
+    for work in [0.0, 1e15] {
+        assert!(bits(1, work) == bits(2, work), "{work}");
+    }
+}
+
+#[test]
+fn a_gross_error_is_pointed_at() {
+    let mut soundings = survey(300, 0.05);
+    soundings.1[123] += 40.0;
+    let map = made(&soundings, &settings(1e12));
+    assert_eq!(map.quality.suspicious.first(), Some(&123));
+}
+
+#[test]
+fn cells_far_from_soundings_are_mapped_only_on_request() {
+    let (mut places, mut values) = survey(400, 0.1);
+    // A lake around an island of 80 x 60 m.
+    let on_land = |p: &[f64; 2]| (60.0..140.0).contains(&p[0]) && (30.0..90.0).contains(&p[1]);
+    let keep: Vec<bool> = places.iter().map(|p| !on_land(p)).collect();
+    places.retain(|p| !on_land(p));
+    values = values
+        .into_iter()
+        .zip(keep)
+        .filter_map(|(v, k)| k.then_some(v))
+        .collect();
+    let soundings = (places, values);
+    let at = |map: &Map, place| {
+        let (row, column) = map.grid.cell_at(place).unwrap();
+        map.mean[row * map.grid.columns + column]
+    };
+    let map = made(&soundings, &settings(1e12));
+    assert!(at(&map, [100.0, 60.0]).is_nan());
+    assert!(at(&map, [20.0, 60.0]).is_finite());
+    let fill = true;
+    let filled = made(
+        &soundings,
+        &MapSettings {
+            fill,
+            ..settings(1e12)
+        },
+    );
+    assert!(filled.mean.iter().chain(&filled.std).all(|v| v.is_finite()));
+}
+
+#[test]
+fn odd_surveys_have_maps_or_reasons() {
+    let settings = MapSettings::default();
+    let map = |places: &[[f64; 2]], values: &[f64]| make_map(places, values, &settings, &|_| ());
+    let line: Vec<[f64; 2]> = (0..30)
+        .map(|i| [f64::from(i), 2.0 * f64::from(i)])
+        .collect();
+    let rising: Vec<f64> = (0..30).map(f64::from).collect();
+    assert!(map(&line, &rising).is_ok());
+    assert!(map(&line, &[4.0; 30]).unwrap().quality.rmse < 1e-3);
+    assert!(matches!(
+        map(&line[..2], &rising[..2]),
+        Err(Error::TooFewSoundings { got: 2, .. })
+    ));
+    assert!(matches!(
+        map(&[[1.0, 1.0]; 5], &rising[..5]),
+        Err(Error::OnePlace)
+    ));
+    assert!(map(&line, &rising[..5]).is_err());
+    let mut hole = rising.clone();
+    hole[7] = f64::NAN;
+    assert!(
+        map(&line, &hole)
+            .unwrap_err()
+            .to_string()
+            .contains("number 7")
+    );
+}
