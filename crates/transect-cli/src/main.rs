@@ -5,6 +5,7 @@ mod demo;
 mod fetch;
 mod field;
 mod init;
+mod map;
 mod progress;
 mod replay;
 mod reproduce;
@@ -46,6 +47,8 @@ enum Command {
     Replay(replay::Replay),
     /// Survey with a real vehicle, or rehearse with one on the bench
     Field(field::Field),
+    /// Make a map with uncertainty from a file of soundings
+    Map(map::Map),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(quiet, json),
         Command::Replay(replay) => replay.run(quiet, json),
         Command::Field(field) => field.run(quiet, json),
+        Command::Map(map) => map.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Terrain(terrain) => terrain.run(json),

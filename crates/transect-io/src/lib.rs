@@ -8,6 +8,7 @@
 //! | [`npy`] | NumPy arrays |
 //! | [`terrain`] | terrains of any format in |
 //! | [`soundings`] | readings from text |
+//! | [`contours`] | lines of equal value, as GeoJSON |
 //! | [`geotiff`] | maps that other programs open in the right place |
 //! | [`atomic`] | files that appear whole or not at all |
 //!
@@ -17,6 +18,7 @@
 pub mod area;
 pub mod atomic;
 pub mod builtin;
+pub mod contours;
 mod crs;
 mod error;
 pub mod geotiff;

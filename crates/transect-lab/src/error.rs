@@ -71,10 +71,11 @@ impl LabError {
     /// Whether the request itself was wrong (exit code 2), rather than the work.
     #[must_use]
     pub fn is_request(&self) -> bool {
-        matches!(
-            self,
-            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } | Self::File(_)
-        )
+        match self {
+            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } => true,
+            Self::File(error) => error.is_request(),
+            _ => false,
+        }
     }
 
     /// What was found wrong before any work began is wrong with the request.

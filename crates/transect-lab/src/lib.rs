@@ -7,6 +7,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`experiment`] | which runs there are, and how each is carried out |
+//! | [`map`] | a map with uncertainty from a file of soundings |
 //! | [`sweep`] | carries out runs side by side; never repeats a finished one |
 //! | [`results`] | the results folder: what is where, written whole or not at all |
 //! | [`tables`] | the paper's tables, ours beside theirs |
@@ -16,6 +17,7 @@
 mod data;
 mod error;
 pub mod experiment;
+pub mod map;
 pub mod report;
 pub mod results;
 pub mod sweep;

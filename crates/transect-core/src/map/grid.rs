@@ -5,7 +5,7 @@ use crate::Error;
 use crate::geometry::Rect;
 
 /// Cells of a map when nobody said how large they are.
-const CELLS: f64 = 400_000.0;
+const CELLS: f64 = 500_000.0;
 /// Cells beyond which a map is refused: two bands of f64 in memory, and hours of work.
 const MOST_CELLS: f64 = 25e6;
 /// Cells between two neighbouring soundings, about.
@@ -31,7 +31,7 @@ pub struct MapGrid {
 
 impl MapGrid {
     /// The smallest grid that holds all places. Without a cell size, it is the largest of 1, 2, 5, 10, 20, ...
-    /// that is at most half of `sqrt(area / soundings)`, but not so small that there are more than 400,000 cells.
+    /// that is at most half of `sqrt(area / soundings)`, but not so small that there are more than 500,000 cells.
     ///
     /// # Errors
     /// If all places are one, or there would be more than 25 million cells.

@@ -4,7 +4,9 @@
 //! the others each the nearest neighbour of one of the first half, so that both the large shapes and the
 //! smallest ones, next to the noise, are seen. L-BFGS minimises the negative log evidence; the parameters
 //! kept are those at which soundings were predicted best by the others (leave-one-out), and training ends when
-//! that has not improved for a while. Of the kernels tried, the one with the best such prediction is taken.
+//! that has not improved for a while. Of the kernels tried, the one with the best such prediction is taken, where
+//! there are more soundings than training saw in neighbourhoods of all of them: a kernel that suits the thinned
+//! soundings need not suit the dense ones.
 
 use super::index::Index;
 use crate::Error;
@@ -21,6 +23,13 @@ use transect_gp::{
 pub(super) const PART: usize = 700;
 /// Of so many nearest soundings one is looked at too.
 const CLOSE: usize = 4;
+/// Up to so many soundings, kernels are compared on all of them at once (about a second).
+const ALL_AT_ONCE: usize = 2500;
+/// Beyond, in so many neighbourhoods.
+const NEIGHBOURHOODS: usize = 48;
+/// Soundings of a neighbourhood; those predicted are the nearest to its middle, which have others on all sides.
+const NEIGHBOURS: usize = 300;
+const PREDICTED: usize = 100;
 /// Most steps of one training.
 const STEPS: usize = 60;
 /// Steps without improvement after which training ends.
@@ -70,18 +79,49 @@ impl Trained {
             model.set_compute(Compute::with_threads(Threads::All));
             model.add(&x, &y)?;
             let (density, parameters) = train(&mut model, &mut |step| watch(share(step)))?;
-            if best.as_ref().is_none_or(|best| density > best.density) {
-                best = Some(Self {
-                    name: choice.name.clone(),
-                    count: part.len(),
-                    kernel: by_name(model.kernel().name(), model.kernel().structure())?,
-                    parameters,
-                    scalers: scalers.clone(),
-                    density,
-                });
+            let mut trained = Self {
+                name: choice.name.clone(),
+                count: part.len(),
+                kernel: by_name(model.kernel().name(), model.kernel().structure())?,
+                parameters,
+                scalers: scalers.clone(),
+                density,
+            };
+            if part.len() < places.len() && candidates.len() > 1 {
+                trained.density = trained.density_among_all((places, values), index, seed)?;
+            }
+            if best
+                .as_ref()
+                .is_none_or(|best| trained.density > best.density)
+            {
+                best = Some(trained);
             }
         }
         best.ok_or(Error::NoModel)
+    }
+
+    /// Mean log density of left-out soundings: of all, or in neighbourhoods as dense as the soundings are.
+    fn density_among_all(
+        &self,
+        soundings: (&[[f64; 2]], &[f64]),
+        index: &Index<'_>,
+        seed: u64,
+    ) -> Result<f64, Error> {
+        let count = soundings.1.len();
+        if count <= ALL_AT_ONCE {
+            let everyone: Vec<usize> = (0..count).collect();
+            let (_, left_out) = self.regression(soundings, &everyone, Threads::All)?;
+            return Ok(left_out.iter().map(|l| l.log_density).sum::<f64>() / count as f64);
+        }
+        let mut randomness = Stream::new(seed);
+        let mut densities = Vec::with_capacity(NEIGHBOURHOODS * PREDICTED);
+        for _ in 0..NEIGHBOURHOODS {
+            let any = (randomness.uniform(0.0, count as f64) as usize).min(count - 1);
+            let members = index.nearest(soundings.0[any], NEIGHBOURS);
+            let (_, left_out) = self.regression(soundings, &members, Threads::One)?;
+            densities.extend(left_out.iter().take(PREDICTED).map(|l| l.log_density));
+        }
+        Ok(densities.iter().sum::<f64>() / densities.len() as f64)
     }
 
     /// Standard deviation of the noise, in the unit of the values.

@@ -1,0 +1,238 @@
+//! `transect map`.
+
+use crate::Failure;
+use crate::progress::SweepBar;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use transect::map::{MapSettings, Method};
+use transect::settings::KernelChoice;
+use transect_io::Crs;
+use transect_io::atomic::Existing;
+use transect_io::soundings::Columns;
+use transect_lab::map::{MapOutcome, MapRequest, map};
+
+/// Leave-one-out coverage of 95 % intervals outside of this means that the error bars cannot be trusted.
+const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;
+
+/// `transect map`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Columns are recognised by their usual names: x y z, lon lat depth, easting northing elevation, value. \
+Longitude and latitude are projected to the right UTM zone.\n\n\
+Besides MAP.tif (band 1: mean, band 2: standard deviation) it writes MAP.contours.geojson and MAP.png.")]
+pub(crate) struct Map {
+    /// Text with one sounding per line: CSV, or separated by semicolons, tabs or spaces
+    #[arg(value_name = "SOUNDINGS.csv")]
+    soundings: PathBuf,
+    /// The GeoTIFF to write
+    #[arg(long, value_name = "MAP.tif")]
+    out: PathBuf,
+    /// Column of x or longitude; its number, counted from 1, in a file without a header
+    #[arg(long, value_name = "COL")]
+    x: Option<String>,
+    /// Column of y or latitude
+    #[arg(long, value_name = "COL")]
+    y: Option<String>,
+    /// Column of what was measured
+    #[arg(long, value_name = "COL")]
+    value: Option<String>,
+    /// What x and y are; with longitude and latitude, the UTM zone to use
+    #[arg(long, value_name = "EPSG:n")]
+    crs: Option<Crs>,
+    /// Side of a cell [default: about half the distance between soundings]
+    #[arg(long, value_name = "METRES")]
+    cell: Option<f64>,
+    /// Value between contours [default: 10 to 25 of them]
+    #[arg(long, value_name = "STEP")]
+    interval: Option<f64>,
+    /// Map the whole rectangle, not only what is near soundings
+    #[arg(long)]
+    fill: bool,
+    /// Kernel of the model [default: ak or rq, whichever predicts left-out soundings better]
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Decides all random numbers
+    #[arg(long, default_value = "0")]
+    seed: u64,
+    /// Write over files that are there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Map {
+    pub(crate) fn run(self, quiet: bool, json: bool) -> Result<(), Failure> {
+        let request = self.request();
+        let bar = SweepBar::new("map", quiet);
+        let outcome = map(&request, &|share| bar.show_share(share));
+        bar.finish();
+        let outcome = outcome?;
+        match json {
+            true => println!("{}", as_json(&outcome)),
+            false => print!("{}", as_text(&outcome)),
+        }
+        Ok(())
+    }
+
+    fn request(self) -> MapRequest {
+        let mut settings = MapSettings {
+            cell_m: self.cell,
+            fill: self.fill,
+            seed: self.seed,
+            ..MapSettings::default()
+        };
+        if let Some(name) = &self.kernel {
+            settings.kernels = vec![KernelChoice::named(name)];
+        }
+        MapRequest {
+            soundings: self.soundings,
+            columns: Columns {
+                x: self.x,
+                y: self.y,
+                value: self.value,
+            },
+            crs: self.crs,
+            interval: self.interval,
+            out: self.out,
+            existing: match self.force {
+                true => Existing::Replace,
+                false => Existing::Keep,
+            },
+            settings,
+        }
+    }
+}
+
+fn as_text(outcome: &MapOutcome) -> String {
+    let map = &outcome.map;
+    let quality = &map.quality;
+    let [x, y, value] = &outcome.columns;
+    let mut lines = vec![
+        (
+            "rows",
+            format!(
+                "{} read, {} skipped (a number is missing), {} dropped (repeated), {} averaged (same place)",
+                outcome.rows, outcome.gaps, outcome.repeated, outcome.averaged
+            ),
+        ),
+        ("columns", format!("{value} at ({x}, {y})")),
+        (
+            "coordinates",
+            match outcome.crs {
+                Crs::Local => "metres of an unknown origin; say which with --crs".to_string(),
+                crs => crs.to_string(),
+            },
+        ),
+        (
+            "grid",
+            format!(
+                "{} x {} cells of {} m, {} of them mapped",
+                map.grid.rows,
+                map.grid.columns,
+                map.grid.cell_m,
+                mapped_cells(outcome)
+            ),
+        ),
+        (
+            "model",
+            format!(
+                "{}, trained on {} soundings; noise {:.3}",
+                map.kernel, map.trained_on, map.noise_std
+            ),
+        ),
+        (
+            "method",
+            match map.method {
+                Method::Exact => format!("exact regression on {} soundings", outcome.places),
+                Method::Tiles { tiles, neighbours } => format!(
+                    "{} soundings are too many for one exact regression in ten seconds: {tiles} overlapping tiles of \
+                 the {neighbours} nearest, blended",
+                    outcome.places
+                ),
+            },
+        ),
+        (
+            "leave-one-out",
+            format!(
+                "RMSE {:.3}; {:.1} % inside 95 % intervals, {:.1} % inside 50 %",
+                quality.rmse,
+                100.0 * quality.coverage_95,
+                100.0 * quality.coverage_50
+            ),
+        ),
+    ];
+    if let Some(interval) = outcome.interval {
+        lines.push((
+            "contours",
+            format!("{} lines, every {interval}", outcome.contours),
+        ));
+    }
+    for file in &outcome.files {
+        lines.push(("wrote", file.display().to_string()));
+    }
+    if !quality.suspicious.is_empty() {
+        lines.push((
+            "look at",
+            format!(
+                "{} soundings are more than five deviations from what the others say",
+                quality.suspicious.len()
+            ),
+        ));
+    }
+    if !TRUSTED_COVERAGE.contains(&quality.coverage_95) {
+        lines.push((
+            "warning",
+            "the error bars do not fit the soundings: take the standard deviations with care"
+                .to_string(),
+        ));
+    }
+    lines
+        .iter()
+        .map(|(name, words)| format!("{name:14} {words}\n"))
+        .collect()
+}
+
+fn mapped_cells(outcome: &MapOutcome) -> usize {
+    outcome.map.mean.iter().filter(|v| v.is_finite()).count()
+}
+
+fn as_json(outcome: &MapOutcome) -> serde_json::Value {
+    let map = &outcome.map;
+    let extent = map.grid.extent;
+    let method = match map.method {
+        Method::Exact => json!({"name": "exact"}),
+        Method::Tiles { tiles, neighbours } => {
+            json!({"name": "tiles", "tiles": tiles, "neighbours": neighbours})
+        }
+    };
+    json!({
+        "rows": outcome.rows,
+        "gaps": outcome.gaps,
+        "repeated": outcome.repeated,
+        "averaged": outcome.averaged,
+        "places": outcome.places,
+        "columns": outcome.columns,
+        "crs": outcome.crs.to_string(),
+        "grid": {
+            "rows": map.grid.rows,
+            "columns": map.grid.columns,
+            "cell_m": map.grid.cell_m,
+            "extent": [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
+            "mapped": mapped_cells(outcome),
+        },
+        "kernel": map.kernel,
+        "trained_on": map.trained_on,
+        "noise_std": map.noise_std,
+        "method": method,
+        "leave_one_out": {
+            "rmse": map.quality.rmse,
+            "coverage_50": map.quality.coverage_50,
+            "coverage_95": map.quality.coverage_95,
+            "log_density": map.quality.log_density,
+            "suspicious": map.quality.suspicious.len(),
+        },
+        "interval": outcome.interval,
+        "contours": outcome.contours,
+        "files": outcome.files,
+    })
+}

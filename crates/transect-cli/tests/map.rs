@@ -1,0 +1,221 @@
+//! `transect map`: what it writes, and what users are told when something is wrong.
+
+mod common;
+
+use common::{succeed, text, transect, verdict};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// 150 soundings on a grid near the Jacksboro fault, one gap, one repetition, two values of one place.
+fn soundings() -> String {
+    let mut csv = "Lon [deg];Lat [deg];Depth (m)\n".to_string();
+    for i in 0..150 {
+        let (column, row) = (f64::from(i % 15), f64::from(i / 15));
+        let depth = 10.0 + (0.5 * column).sin() + 0.2 * row;
+        csv += &format!(
+            "{};{};{depth:.3}\n",
+            -84.2 + 1e-4 * column,
+            36.6 + 1e-4 * row
+        );
+    }
+    csv + "-84,2;36,6;\n-84.2;36.6;10.000\n-84,2;36,6;10,5\n"
+}
+
+fn map(folder: &Path, flags: &str) -> Command {
+    let mut command = transect();
+    command
+        .current_dir(folder)
+        .arg("map")
+        .args(flags.split_whitespace());
+    command
+}
+
+/// A folder with `s.csv` in it.
+fn place(csv: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.csv"), csv).unwrap();
+    folder
+}
+
+#[test]
+fn soundings_in_degrees_become_a_map_in_their_zone() {
+    let folder = place(&soundings());
+    let output = succeed(
+        map(folder.path(), "s.csv --out m.tif --kernel matern52 --json")
+            .env("RAYON_NUM_THREADS", "1"),
+    );
+    let report: serde_json::Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    for (key, count) in [
+        ("rows", 153),
+        ("gaps", 1),
+        ("repeated", 1),
+        ("averaged", 1),
+        ("places", 150),
+    ] {
+        assert_eq!(report[key], count, "{key}");
+    }
+    assert_eq!(report["crs"], "EPSG:32616");
+    assert_eq!(report["method"]["name"], "exact");
+    assert!(report["leave_one_out"]["rmse"].as_f64().unwrap() < 0.2);
+    // (-84.2, 36.6) is (750460.98, 4054151.09) by `cs2cs` of PROJ: the south-western corner of the survey.
+    let extent: Vec<f64> = serde_json::from_value(report["grid"]["extent"].clone()).unwrap();
+    assert!((extent[0] - 750_460.98).abs() < 60.0, "{extent:?}");
+    assert!((extent[1] - 4_054_151.09).abs() < 60.0, "{extent:?}");
+    let bytes = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(bytes("m.tif").starts_with(b"II") && bytes("m.png").starts_with(b"\x89PNG"));
+    let contours: serde_json::Value = serde_json::from_slice(&bytes("m.contours.geojson")).unwrap();
+    let first = &contours["features"][0];
+    let at: Vec<f64> = serde_json::from_value(first["geometry"]["coordinates"][0].clone()).unwrap();
+    assert!(
+        (-84.2011..-84.1975).contains(&at[0]) && (36.5995..36.6015).contains(&at[1]),
+        "{at:?}"
+    );
+    assert_eq!(
+        report["contours"],
+        contours["features"].as_array().unwrap().len()
+    );
+
+    // The same bytes again, with more threads.
+    succeed(
+        map(folder.path(), "s.csv --out n.tif --kernel matern52 --quiet")
+            .env("RAYON_NUM_THREADS", "2"),
+    );
+    for ending in ["tif", "png", "contours.geojson"] {
+        assert!(
+            bytes(&format!("m.{ending}")) == bytes(&format!("n.{ending}")),
+            "{ending}"
+        );
+    }
+}
+
+#[test]
+fn the_report_is_for_people_unless_asked_otherwise() {
+    let folder = place(&soundings());
+    let flags = "s.csv --out m.tif --kernel matern32 --interval 0.5 --cell 20 --fill";
+    let output = text(&succeed(&mut map(folder.path(), flags)).stdout);
+    for part in [
+        "153 read, 1 skipped",
+        "Depth (m) at (Lon [deg], Lat [deg])",
+        "EPSG:32616",
+        "cells of 20 m",
+        "exact regression on 150",
+        "RMSE",
+        "every 0.5",
+        "m.tif",
+        "m.contours.geojson",
+        "m.png",
+    ] {
+        assert!(output.contains(part), "`{part}` is not in: {output}");
+    }
+}
+
+#[track_caller]
+fn assert_refused(csv: &str, flags: &str, code: i32, parts: &[&str]) {
+    let folder = place(csv);
+    let (got, message) = verdict(&mut map(folder.path(), flags));
+    assert_eq!(got, code, "{flags}: {message}");
+    for part in parts {
+        assert!(
+            message.contains(part),
+            "{flags}: `{part}` is not in: {message}"
+        );
+    }
+    assert!(!message.contains("panicked"), "{message}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{flags}");
+}
+
+#[test]
+fn wrong_files_are_refused_with_their_place() {
+    let out = "s.csv --out m.tif";
+    assert_refused(
+        "lon,lat,depth\n1,2,3\n\n1,2,abc\n",
+        out,
+        2,
+        &["s.csv: line 4, column `depth`: `abc` is not a number"],
+    );
+    assert_refused("", out, 2, &["s.csv", "no readings"]);
+    assert_refused("a,b,c\n1,2,3\n", out, 2, &["`a`, `b`, `c`", "--x"]);
+    assert_refused(
+        "x,y,z\n1,2,3\n2,3,4\n",
+        out,
+        2,
+        &["s.csv", "2 soundings", "at least 3"],
+    );
+    assert_refused(
+        "x,y,z\n1,2,3\n1,2,4\n1,2,5\n",
+        out,
+        2,
+        &["1 soundings at different places"],
+    );
+    assert_refused(
+        "lat,lon,z\n200,1,2\n",
+        out,
+        2,
+        &["(1, 200)", "no place on the earth", "--x"],
+    );
+    assert_refused("PK\u{3}\u{4}\0\0", out, 2, &["s.csv", "not text"]);
+    assert_refused("x,y,z\n", "t.csv --out m.tif", 2, &["t.csv"]);
+}
+
+#[test]
+fn wrong_flags_are_refused_with_their_value() {
+    let csv = &soundings();
+    for (flags, parts) in [
+        ("s.csv --out m.png", ["`m.png`", ".tif"]),
+        ("s.csv", ["--out", "MAP.tif"]),
+        ("s.csv --out m.tif --value temp", ["`temp`", "`Depth (m)`"]),
+        (
+            "s.csv --out m.tif --crs EPSG:99999",
+            ["`EPSG:99999`", "EPSG:326"],
+        ),
+        ("s.csv --out m.tif --cell 0", ["cell is 0", "positive"]),
+        (
+            "s.csv --out m.tif --cell 0.001",
+            ["0.001 m", "larger cells"],
+        ),
+        (
+            "s.csv --out m.tif --kernel mattern32",
+            ["`mattern32`", "`matern32`"],
+        ),
+        (
+            "s.csv --out m.tif --kernel rbf --interval=-1",
+            ["every -1", "positive"],
+        ),
+        (
+            "s.csv --out m.tif --kernel rbf --interval 1e-9",
+            ["levels", "larger interval"],
+        ),
+    ] {
+        assert_refused(csv, flags, 2, &parts);
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_without_force() {
+    let folder = place(&soundings());
+    let there = folder.path().join("m.contours.geojson");
+    fs::write(&there, "mine").unwrap();
+    let flags = "s.csv --out m.tif --kernel rbf";
+    let (code, message) = verdict(&mut map(folder.path(), flags));
+    assert_eq!(code, 2, "{message}");
+    assert!(
+        message.contains("m.contours.geojson") && message.contains("--force"),
+        "{message}"
+    );
+    assert_eq!(fs::read(&there).unwrap(), b"mine");
+    assert!(!folder.path().join("m.tif").exists());
+    succeed(&mut map(folder.path(), &format!("{flags} --force --quiet")));
+    assert!(fs::read(&there).unwrap().len() > 100);
+}
+
+#[test]
+fn a_folder_that_is_not_there_fails_the_work() {
+    let folder = place(&soundings());
+    let (code, message) = verdict(&mut map(
+        folder.path(),
+        "s.csv --out no/m.tif --kernel rbf --quiet",
+    ));
+    assert_eq!(code, 1, "{message}");
+    assert!(message.contains("no/m.tif"), "{message}");
+}
