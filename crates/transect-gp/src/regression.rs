@@ -53,7 +53,7 @@ pub struct Prediction {
 pub struct LeftOut {
     /// Mean predicted from all other points.
     pub mean: f64,
-    /// Standard deviation, noise included.
+    /// Standard deviation, noise included, but not the point's [extra noise](Regression::set_extra_noise).
     pub std: f64,
     /// Log density of the target under that prediction.
     pub log_density: f64,
@@ -80,6 +80,8 @@ pub struct Regression {
     targets: TargetScaler,
     x: Points,
     y: Vec<f64>,
+    /// Noise variance of each point beyond the common one; points without an entry have none.
+    extra_noise: Vec<f64>,
     compute: Compute,
     factor: Factor,
     /// What the factor was made with, if it is up to date.
@@ -137,6 +139,7 @@ impl Regression {
             kernel,
             x: Points::empty(inputs.dim())?,
             y: Vec::new(),
+            extra_noise: Vec::new(),
             inputs,
             targets,
             compute: Compute::default(),
@@ -196,6 +199,24 @@ impl Regression {
     /// Training targets in raw units.
     pub fn raw_targets(&self) -> impl Iterator<Item = f64> + '_ {
         self.y.iter().map(|y| self.targets.unscale(*y))
+    }
+
+    /// Gives training points noise variance beyond the common one (standardised, in the order the points were
+    /// added; points without an entry have none), so that some count for less or, at a great variance, for nothing.
+    /// What is not a number or below 0 counts as 0.
+    pub fn set_extra_noise(&mut self, variances: Vec<f64>) {
+        self.extra_noise = variances;
+        self.extra_noise.truncate(self.y.len());
+        for variance in &mut self.extra_noise {
+            *variance = variance.max(0.0).min(SCALED_LIMIT);
+        }
+        self.state = None;
+    }
+
+    /// Noise variances beyond the common one, of the first points; the others have none.
+    #[must_use]
+    pub fn extra_noise(&self) -> &[f64] {
+        &self.extra_noise
     }
 
     /// The jitter the current factor needed, if there is one and it needed any.
@@ -262,6 +283,9 @@ impl Regression {
                 self.kernel.matrix(theta, &self.x, out, &self.compute);
                 for j in 0..n {
                     out.column_mut(j)[j] += noise + jitter;
+                }
+                for (j, extra) in self.extra_noise.iter().enumerate() {
+                    out.column_mut(j)[j] += extra;
                 }
             };
             match self.factor.factorise(n, &self.compute, build) {
@@ -511,12 +535,19 @@ impl Regression {
             .iter()
             .zip(weights)
             .zip(diagonal)
-            .map(|((y, weight), precision)| {
+            .enumerate()
+            .map(|(i, ((y, weight), precision))| {
                 let unit = self.targets.unit();
                 let error = weight / precision;
+                // Its own extra noise says nothing about what an ordinary measurement would have been.
+                let extra = self.extra_noise.get(i).copied().unwrap_or(0.0);
+                let std = match extra > 0.0 {
+                    true => (1.0 / precision - extra).max(VARIANCE_FLOOR).sqrt(),
+                    false => 1.0 / precision.sqrt(),
+                };
                 LeftOut {
                     mean: self.targets.unscale(y - error),
-                    std: unit / precision.sqrt(),
+                    std: unit * std,
                     log_density: 0.5 * (precision.ln() - std::f64::consts::TAU.ln())
                         - 0.5 * error * weight
                         - unit.ln(),

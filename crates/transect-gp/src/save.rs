@@ -28,6 +28,9 @@ struct Saved {
     inputs: Vec<Vec<f64>>,
     /// Standardised targets.
     targets: Vec<f64>,
+    /// Noise variance of each target beyond the common one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    extra_noise: Vec<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -69,6 +72,7 @@ impl Regression {
             target_scaler: *self.scalers().1,
             inputs: (0..x.len()).map(|i| x.row(i)).collect(),
             targets: y.to_vec(),
+            extra_noise: self.extra_noise().to_vec(),
         };
         serde_json::to_string_pretty(&saved).map_err(|error| GpError::Model(error.to_string()))
     }
@@ -125,6 +129,7 @@ impl Regression {
             Points::from_flat(dim, &saved.inputs.concat())?,
             saved.targets,
         )?;
+        model.set_extra_noise(saved.extra_noise);
         Ok(model)
     }
 }

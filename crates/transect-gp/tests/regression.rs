@@ -151,6 +151,34 @@ fn leaving_one_out_is_refitting_without_it() {
 }
 
 #[test]
+fn a_point_of_great_extra_noise_counts_for_nothing() {
+    let ((x, y), at) = (data(40, 2, 4), points(30, 2, 5));
+    for (name, kernel) in [
+        ("rbf", Box::new(rbf(1.0, 0.5)) as Box<dyn Kernel>),
+        ("matern52", Box::new(matern52(1.0, 0.5))),
+    ] {
+        let again = transect_gp::kernel::by_name(kernel.name(), kernel.structure()).unwrap();
+        let mut all = Regression::empty(kernel, 0.1, unscaled(2)).unwrap();
+        let mut rest = Regression::empty(again, 0.1, unscaled(2)).unwrap();
+        rest.params_mut().set("amplitude", &[1.0]).unwrap();
+        rest.params_mut().set("lengthscale", &[0.5]).unwrap();
+        all.add(&x, &y).unwrap();
+        rest.add(&x.slice(1, 40), &y[1..]).unwrap();
+        all.set_extra_noise(vec![1e4]);
+        let without = rest.predict(&at, Of::Quantity).unwrap();
+        let ignored = all.predict(&at, Of::Quantity).unwrap();
+        assert_close(name, &ignored.mean, &without.mean, 1e-3);
+        // Left out, it is predicted as by the others, with ordinary noise.
+        let left_out = all.leave_one_out().unwrap()[0];
+        let alone = rest.predict(&x.slice(0, 1), Of::Measurement).unwrap();
+        assert!((left_out.mean - alone.mean[0]).abs() < 1e-6, "{name}");
+        assert!((left_out.std - alone.std[0]).abs() < 1e-6, "{name}");
+        let loaded = Regression::load(&all.save().unwrap()).unwrap();
+        assert_eq!(loaded.extra_noise(), [1e4]);
+    }
+}
+
+#[test]
 fn the_joint_covariance_has_the_predicted_variances_on_its_diagonal() {
     let ((x, y), at) = (data(40, 2, 4), points(30, 2, 5));
     for (name, kernel) in kernels(2, 3) {
