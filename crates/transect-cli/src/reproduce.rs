@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use transect_lab::experiment::{Experiment, Job, Profile, Selection};
 use transect_lab::results::Results;
 use transect_lab::sweep::sweep;
-use transect_lab::{DataFolder, report, tables};
+use transect_lab::{DataFolder, gains, report, tables};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ProfileName {
@@ -230,9 +230,18 @@ fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<
         if rows.is_empty() {
             continue;
         }
+        // The paper profile repeats the paper; only the other can gain on it.
+        let gained = match profile {
+            Profile::Paper => Vec::new(),
+            Profile::Default => gains::collect(results, &rows, profile)?,
+        };
         match json {
-            true => printed.push(tables::to_json(&rows, profile)),
-            false => print!("{}", tables::to_text(&rows)),
+            true => {
+                let mut table = tables::to_json(&rows, profile);
+                table["gains"] = gains::to_json(&gained);
+                printed.push(table);
+            }
+            false => print!("{}{}", tables::to_text(&rows), gains::to_text(&gained)),
         }
         results.write(&name, tables::to_csv(&rows).as_bytes())?;
         // Where both profiles were run, the second gets a file of its own.

@@ -114,6 +114,7 @@ fn survey(kernel: Option<Box<dyn Kernel>>) -> Result<f64, Error> {
     let river = Arc::new(Terrain::new(depths, rows, columns, extent)?);
     let mut settings = MissionSettings {
         kernel: KernelChoice::named("rbf"),
+        companions: Vec::new(),
         budget: Budget::of_soundings(120),
         ..MissionSettings::default()
     };

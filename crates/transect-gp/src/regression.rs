@@ -208,7 +208,7 @@ impl Regression {
         self.extra_noise = variances;
         self.extra_noise.truncate(self.y.len());
         for variance in &mut self.extra_noise {
-            *variance = variance.max(0.0).min(SCALED_LIMIT);
+            *variance = variance.clamp(0.0, SCALED_LIMIT);
         }
         self.state = None;
     }

@@ -17,6 +17,7 @@
 mod data;
 mod error;
 pub mod experiment;
+pub mod gains;
 pub mod map;
 pub mod report;
 pub mod results;

@@ -426,6 +426,8 @@ impl Table {
 
 /// Columns of `metrics.csv`, `train.csv` and `test.csv`.
 pub const METRICS: [&str; 6] = ["samples", "smse", "msll", "nlpd", "rmse", "mae"];
+/// Columns of `coverage.csv`: shares of the truth inside predicted intervals, row by row as in `metrics.csv`.
+pub const COVERAGE: [&str; 4] = ["samples", "coverage_50", "coverage_90", "coverage_95"];
 /// Columns of `soundings.csv`.
 pub const SOUNDINGS: [&str; 3] = ["x", "y", "value"];
 /// Columns of `map.csv`.

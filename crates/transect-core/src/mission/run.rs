@@ -85,10 +85,13 @@ impl Core {
     }
 }
 
+/// The model's kernel and its companions, until there is a model.
+pub(super) type Kernels = (Box<dyn Kernel>, Vec<Box<dyn Kernel>>);
+
 /// Where a mission stands.
 pub(super) enum State {
-    Ready(Box<dyn Kernel>),
-    Pilot(Box<dyn Kernel>),
+    Ready(Kernels),
+    Pilot(Kernels),
     Survey,
     Finished(Ending),
 }
@@ -134,13 +137,18 @@ impl<W: World> Mission<W> {
         let build = choose("planner.name", &settings.planner.name, PLANNERS)?;
         let pilot = Pilot::new(&workspace, settings.pilot.soundings, settings.pilot.travel)?;
         let mut networks = settings.streams.networks(settings.seed);
+        let kernel = settings.kernel.build(&mut *networks)?;
+        let companions = settings.companions.iter();
+        let companions: Vec<_> = companions
+            .map(|choice| choice.build(&mut *networks))
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             world,
             planner: build(&settings, &workspace)?,
             pilot: Box::new(pilot),
             evaluator: None,
             jumping: false,
-            state: State::Ready(settings.kernel.build(&mut *networks)?),
+            state: State::Ready((kernel, companions)),
             compute: Compute::default(),
             core: Core {
                 randomness: settings.streams.randomness(settings.seed),
@@ -177,11 +185,11 @@ impl<W: World> Mission<W> {
         self
     }
 
-    /// Models with `kernel` instead of the one that the settings name. Only before the pilot survey is over.
+    /// Models with `kernel` alone instead of those that the settings name. Only before the pilot survey is over.
     #[must_use]
     pub fn with_kernel(mut self, kernel: Box<dyn Kernel>) -> Self {
         if let State::Ready(current) | State::Pilot(current) = &mut self.state {
-            *current = kernel;
+            *current = (kernel, Vec::new());
         }
         self
     }

@@ -34,18 +34,18 @@ impl<W: World> Mission<W> {
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<Progress, Error> {
         let finished = State::Finished(Ending::NoProgress);
         match std::mem::replace(&mut self.state, finished) {
-            State::Ready(kernel) => {
+            State::Ready(kernels) => {
                 observer.event(&Event::Started {
                     settings: &self.core.settings,
                     workspace: &self.core.workspace,
                     vehicle: self.world.whereabouts(),
                     prior: &self.core.prior,
                 });
-                self.state = State::Pilot(kernel);
+                self.state = State::Pilot(kernels);
                 self.pilot_step(observer)?;
             }
-            State::Pilot(kernel) => {
-                self.state = State::Pilot(kernel);
+            State::Pilot(kernels) => {
+                self.state = State::Pilot(kernels);
                 self.pilot_step(observer)?;
             }
             State::Survey => {
@@ -96,9 +96,11 @@ impl<W: World> Mission<W> {
             return Ok(());
         }
         let failed = State::Finished(Ending::NoProgress);
-        if let State::Pilot(kernel) = std::mem::replace(&mut self.state, failed) {
+        if let State::Pilot(kernels) = std::mem::replace(&mut self.state, failed) {
             let (x, y) = as_data(&self.core.known())?;
-            let mut model = Model::fit(kernel, &self.core.settings.training, &x, &y)?;
+            let training = &self.core.settings.training;
+            let inputs = training.scaling.scaler(&self.core.workspace.bounds(), &x)?;
+            let mut model = Model::fit(kernels, training, inputs, (&x, &y))?;
             model.set_compute(self.compute);
             self.core.model = Some(model);
             self.core.learnt = self.core.soundings.len();

@@ -1,88 +1,126 @@
-//! A Gaussian process that survives its own numerics.
+//! What a mission knows about the surface.
 //!
-//! Training can walk into parameters at which the covariance matrix cannot be factored, or data can make
-//! it so. [`Model`] then goes back to the last parameters that worked, raises the noise, in the end starts
-//! the parameters afresh; what it met and did it keeps as [`Trouble`] for the mission to tell.
+//! A [`Model`] is one Gaussian process or a committee of several with different kernels, which see the same
+//! readings.
+//!
+//! | file | what |
+//! |---|---|
+//! | `member` | a Gaussian process that survives its own numerics |
+//! | `outliers` | readings that have nothing to do with the surface |
+//! | `pool` | one prediction from several |
+//! | `temperature` | how much wider errors are than predicted |
+//! | `trouble` | what went wrong, and what was done about it |
 
+mod member;
+mod outliers;
+mod pool;
+mod temperature;
 mod trouble;
 
 pub use trouble::{Remedy, Task, Trouble};
 
-use std::ops::ControlFlow;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::kernel::Kernel;
-use transect_gp::train::Adam;
-use transect_gp::{Compute, GpError, Of, Parameters, Points, Prediction, Regression};
+use transect_gp::{
+    Compute, GpError, InputScaler, Of, Points, Prediction, Regression, TargetScaler,
+};
 
 use crate::settings::TrainingSettings;
-
-/// The engine's name of the noise variance.
-const NOISE: &str = "noise";
-/// Each raise of the noise variance multiplies it by this.
-const NOISE_RAISE: f64 = 10.0;
-/// Beyond the variance of the data themselves, raising the noise variance is pointless.
-const NOISE_CEILING: f64 = 1.0;
+use member::Member;
+use outliers::{NOTABLE_SHARE, outliers};
+use pool::pool;
+use temperature::{left_out_errors, temperature};
 
 /// What a round of training did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Training {
     /// Steps taken.
     pub steps: usize,
-    /// Loss (negative log evidence of the standardised data, nats) before the last step; none when no step
-    /// was taken.
+    /// Loss (negative log evidence of the standardised data, nats) of the first kernel's model before the last
+    /// step; none when no step was taken.
     pub loss: Option<f64>,
 }
 
-/// A regression, its optimiser, and what to fall back on.
+/// One Gaussian process or several, and how their predictions become one.
 #[derive(Debug)]
 pub struct Model {
-    regression: Regression,
-    optimiser: Adam,
-    /// The last parameters that led to a finite loss or prediction.
-    good: Parameters,
-    start: Parameters,
+    first: Member,
+    companions: Vec<Member>,
+    settings: TrainingSettings,
+    temperature: f64,
+    /// Which readings were outliers when last judged.
+    outliers: Vec<bool>,
+    /// Whether outliers have been told of.
+    told: bool,
+    /// Training steps since leave-one-out errors were looked at.
+    steps_since_review: usize,
     troubles: Vec<Trouble>,
     floored: usize,
 }
 
+/// Leave-one-out errors are looked at after so many training steps, or, where outliers are ignored, after every round.
+const REVIEW_EVERY: usize = 10;
+/// How often outliers are judged again with those found ignored.
+const JUDGEMENTS: usize = 4;
+
 impl Model {
-    /// A model of the pilot survey's readings, whose statistics scale all later ones.
+    /// A model of the pilot survey's readings `(x, y)`, whose statistics scale all later ones; `inputs` scales the
+    /// places. `companions` are kernels of further models beside that of `kernel`.
     ///
     /// # Errors
     /// If there are no data, or they are not finite.
     pub fn fit(
-        kernel: Box<dyn Kernel>,
+        (kernel, companions): (Box<dyn Kernel>, Vec<Box<dyn Kernel>>),
         settings: &TrainingSettings,
-        x: &Points,
-        y: &[f64],
+        inputs: InputScaler,
+        (x, y): (&Points, &[f64]),
     ) -> Result<Self, GpError> {
-        let regression = Regression::fit(kernel, settings.noise_variance, x, y)?;
-        let start = regression.params().clone();
+        let targets = TargetScaler::fit(y)?;
+        let member = |kernel| {
+            let scalers = (inputs.clone(), targets.clone());
+            Member::fit(kernel, settings, scalers, (x, y))
+        };
         Ok(Self {
-            good: start.clone(),
-            start,
-            regression,
-            optimiser: Adam::new(settings.hyper_rate, settings.network_rate),
+            first: member(kernel)?,
+            companions: companions
+                .into_iter()
+                .map(member)
+                .collect::<Result<_, _>>()?,
+            settings: *settings,
+            temperature: 1.0,
+            outliers: Vec::new(),
+            told: false,
+            steps_since_review: 0,
             troubles: Vec::new(),
             floored: 0,
         })
     }
 
+    fn members(&mut self) -> impl Iterator<Item = &mut Member> {
+        std::iter::once(&mut self.first).chain(&mut self.companions)
+    }
+
     /// How work is carried out from now on.
     pub fn set_compute(&mut self, compute: Compute) {
-        self.regression.set_compute(compute);
+        self.members()
+            .for_each(|member| member.set_compute(compute));
     }
 
-    /// The regression itself: parameters, data, saving.
+    /// The regression of the first kernel: parameters, data, saving.
     pub fn regression(&self) -> &Regression {
-        &self.regression
+        self.first.regression()
     }
 
-    /// The regression, for whoever wants more of it than predictions.
+    /// The regression of the first kernel, for whoever wants more of it than predictions.
     pub fn regression_mut(&mut self) -> &mut Regression {
-        &mut self.regression
+        self.first.regression_mut()
+    }
+
+    /// By how much predicted standard deviations are widened, from leave-one-out errors; 1 where that is not
+    /// looked after.
+    pub fn temperature(&self) -> f64 {
+        self.temperature
     }
 
     /// Predictive variances that rounding had pushed below the floor, over all predictions.
@@ -92,7 +130,10 @@ impl Model {
 
     /// What went wrong since this was last asked.
     pub fn take_troubles(&mut self) -> Vec<Trouble> {
-        std::mem::take(&mut self.troubles)
+        let own = std::mem::take(&mut self.troubles);
+        own.into_iter()
+            .chain(self.members().flat_map(Member::take_troubles))
+            .collect()
     }
 
     /// Adds readings, in raw units.
@@ -100,7 +141,8 @@ impl Model {
     /// # Errors
     /// If a number is not finite or counts do not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
-        self.regression.add(x, y)
+        // They scale alike: what one refuses all refuse, and the first before the others have it.
+        self.members().try_for_each(|member| member.add(x, y))
     }
 
     /// Predicts at `points`, in raw units.
@@ -108,150 +150,99 @@ impl Model {
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let prediction = self.persist(Task::Prediction, |regression| {
-            finite(regression.predict(points, of)?)
-        })?;
-        if prediction.floored > 0 {
-            self.floored += prediction.floored;
-            let count = prediction.floored;
-            self.troubles.push(Trouble::FlooredVariances { count });
+        let predictions: Result<Vec<Prediction>, GpError> = self
+            .members()
+            .map(|member| member.predict(points, of))
+            .collect();
+        let mut prediction = pool(predictions?);
+        if self.settings.temper {
+            let temperature = self.temperature;
+            prediction
+                .std
+                .iter_mut()
+                .for_each(|std| *std *= temperature);
         }
+        self.floored += prediction.floored;
         Ok(prediction)
     }
 
-    /// Takes up to `steps` training steps. A step that fails is undone, and those after it are left out.
+    /// Takes up to `steps` training steps with every kernel. A step that fails is undone, and those after it are
+    /// left out.
     pub fn train(&mut self, steps: usize) -> Training {
+        // An outlier must not shape the parameters for long.
+        let longest = match self.settings.ignore_outliers {
+            true => REVIEW_EVERY,
+            false => steps,
+        };
         let mut done = Training {
             steps: 0,
             loss: None,
         };
-        let (good, mut poison) = (&mut self.good, None);
-        let outcome = self.optimiser.run(&mut self.regression, steps, |step| {
-            let gradient = step.gradient.iter().copied();
-            if let Some(value) = gradient.chain([step.loss]).find(|v| !v.is_finite()) {
-                poison = Some(value);
-                return ControlFlow::Break(());
+        let mut left = steps;
+        while left > 0 {
+            let round = left.min(longest);
+            left -= round;
+            let first = self.first.train(round);
+            done.steps += first.steps;
+            done.loss = first.loss.or(done.loss);
+            for companion in &mut self.companions {
+                companion.train(round);
             }
-            good.clone_from(step.params);
-            done.steps += 1;
-            done.loss = Some(step.loss);
-            ControlFlow::Continue(())
-        });
-        let failure = outcome.err().or(poison.map(|value| GpError::NotFinite {
-            what: "loss or gradient",
-            index: done.steps,
-            value,
-        }));
-        if let Some(error) = failure {
-            // The optimiser's memory led here, and may hold what is not a number.
-            let rates = (self.optimiser.hyper_rate, self.optimiser.network_rate);
-            self.optimiser = Adam::new(rates.0, rates.1);
-            self.apply(Remedy::SkippedTraining, Task::Training, error);
-            // Whether this works out or not, `persist` has put down what it did.
-            let _ = self.persist(Task::Training, Regression::loss);
+            self.steps_since_review += round;
+            let due = self.settings.ignore_outliers || self.steps_since_review >= REVIEW_EVERY;
+            if self.settings.temper && due {
+                self.steps_since_review = 0;
+                // What failed has been put down as trouble; the last review stands.
+                let _ = self.review();
+            }
         }
         done
     }
 
-    /// Tries, and tries again with one remedy after the other.
-    fn persist<T>(
-        &mut self,
-        task: Task,
-        mut attempt: impl FnMut(&mut Regression) -> Result<T, GpError>,
-    ) -> Result<T, GpError> {
-        let mut remedies = Remedies::default();
-        loop {
-            match attempt(&mut self.regression) {
-                Ok(value) => {
-                    if remedies.tried {
-                        self.good.clone_from(self.regression.params());
-                    }
-                    return Ok(value);
+    /// Judges the readings and the model by leave-one-out errors.
+    fn review(&mut self) -> Result<(), GpError> {
+        let readings: Vec<f64> = self.regression().raw_targets().collect();
+        let mut errors = self.left_out_errors(&readings)?;
+        let mut found = outliers(&errors);
+        if self.settings.ignore_outliers {
+            for _ in 0..JUDGEMENTS {
+                if found == self.outliers {
+                    break;
                 }
-                Err(error) if !is_numeric(&error) => return Err(error),
-                Err(error) => match remedies.next(self.noise()) {
-                    Some(remedy) => self.apply(remedy, task, error),
-                    None => return Err(error),
-                },
+                self.members().for_each(|member| member.ignore(&found));
+                self.outliers.clone_from(&found);
+                errors = self.left_out_errors(&readings)?;
+                found = outliers(&errors);
             }
+        } else {
+            self.outliers.clone_from(&found);
         }
+        let ordinary = errors.iter().zip(&self.outliers);
+        let ordinary: Vec<f64> = ordinary
+            .filter(|(_, outlier)| !(**outlier && self.settings.ignore_outliers))
+            .map(|(error, _)| *error)
+            .collect();
+        self.temperature = temperature(&ordinary);
+        let count = self.outliers().filter(|outlier| *outlier).count();
+        if !self.told && count as f64 > NOTABLE_SHARE * readings.len() as f64 {
+            self.told = true;
+            self.troubles.push(Trouble::Outliers {
+                count,
+                readings: readings.len(),
+                ignored: self.settings.ignore_outliers,
+            });
+        }
+        Ok(())
     }
 
-    fn noise(&self) -> f64 {
-        let noise = self.regression.params().get(NOISE);
-        noise
-            .ok()
-            .and_then(|values| values.first().copied())
-            .unwrap_or(f64::NAN)
+    /// Whether each reading the model was given was an outlier when last judged; fewer than there are readings when
+    /// the last ones have not been judged.
+    pub fn outliers(&self) -> impl Iterator<Item = bool> + '_ {
+        self.outliers.iter().copied()
     }
 
-    fn apply(&mut self, remedy: Remedy, task: Task, error: GpError) {
-        let parameters = self.regression.params_mut();
-        match remedy {
-            Remedy::SkippedTraining | Remedy::RestoredParameters => {
-                parameters.clone_from(&self.good);
-            }
-            Remedy::RaisedNoise { to } => {
-                // `to` is positive and finite, and every model has a noise variance.
-                let _ = parameters.set(NOISE, &[to]);
-            }
-            Remedy::RestartedParameters => {
-                parameters.clone_from(&self.start);
-                let _ = parameters.set(NOISE, &[NOISE_CEILING]);
-            }
-            Remedy::LeftOutReadings | Remedy::WentAnywhere | Remedy::SkippedEvaluation => {}
-        }
-        self.troubles.push(Trouble::Numerics {
-            task,
-            error,
-            remedy,
-        });
+    fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {
+        let left_out: Result<Vec<_>, GpError> = self.members().map(Member::leave_one_out).collect();
+        Ok(left_out_errors(&left_out?, readings))
     }
-}
-
-/// Remedies in the order they are tried.
-#[derive(Default)]
-struct Remedies {
-    tried: bool,
-    restarted: bool,
-}
-
-impl Remedies {
-    fn next(&mut self, noise: f64) -> Option<Remedy> {
-        if !self.tried {
-            self.tried = true;
-            return Some(Remedy::RestoredParameters);
-        }
-        if self.restarted {
-            return None;
-        }
-        let raised = noise.max(1e-6) * NOISE_RAISE;
-        if raised < NOISE_CEILING * NOISE_RAISE {
-            let to = raised.min(NOISE_CEILING);
-            return Some(Remedy::RaisedNoise { to });
-        }
-        self.restarted = true;
-        Some(Remedy::RestartedParameters)
-    }
-}
-
-/// Whether the error comes from numbers that may get better, and not from a wrong call.
-fn is_numeric(error: &GpError) -> bool {
-    matches!(
-        error,
-        GpError::NotPositiveDefinite { .. } | GpError::NotFinite { .. }
-    )
-}
-
-fn finite(prediction: Prediction) -> Result<Prediction, GpError> {
-    for (what, values) in [
-        ("predicted mean", &prediction.mean),
-        ("predicted std", &prediction.std),
-    ] {
-        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
-            let value = values[index];
-            return Err(GpError::NotFinite { what, index, value });
-        }
-    }
-    Ok(prediction)
 }

@@ -58,6 +58,15 @@ pub enum Trouble {
         /// How many, in one prediction.
         count: usize,
     },
+    /// Readings that do not belong to the surface that the others show.
+    Outliers {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        readings: usize,
+        /// Whether the model leaves them out.
+        ignored: bool,
+    },
     /// A planner or an evaluation could not do its work.
     Refused {
         /// During this.
@@ -111,6 +120,20 @@ impl fmt::Display for Trouble {
                 reason,
                 remedy,
             } => write!(f, "{task}: {reason}; {remedy}"),
+            Self::Outliers {
+                count,
+                readings,
+                ignored,
+            } => {
+                let remedy = match ignored {
+                    true => "the model ignores them",
+                    false => "the map is spoilt around them: set training.ignore_outliers",
+                };
+                write!(
+                    f,
+                    "learning: {count} of {readings} readings do not fit the others; {remedy}"
+                )
+            }
             Self::FlooredVariances { count } => {
                 write!(f, "prediction: {count} variances lifted to the floor")
             }

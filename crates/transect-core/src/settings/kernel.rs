@@ -14,7 +14,19 @@ use crate::Error;
 /// Coordinates of a place.
 const DIMENSIONS: usize = 2;
 
-/// Which kernel, and how it starts. Length-scales are in units of half the pilot survey's width.
+/// How the primitive length-scales of attentive kernels lie between the smallest and the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spacing {
+    /// At equal distances.
+    Even,
+    /// At equal ratios: as many between 0.1 and 0.2 as between 0.5 and 1.
+    #[default]
+    Ratio,
+}
+
+/// Which kernel, and how it starts. Length-scales are in scaled units: see
+/// [`InputScaling`](super::InputScaling).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelChoice {
@@ -33,6 +45,8 @@ pub struct KernelChoice {
     pub min_lengthscale: f64,
     /// Largest primitive length-scale of attentive kernels.
     pub max_lengthscale: f64,
+    /// How the primitive length-scales of attentive kernels are spaced.
+    pub spacing: Spacing,
     /// What attentive kernels are made of (one of [`BASES`]).
     #[schemars(extend("enum" = names_of(BASES)))]
     pub base: String,
@@ -47,11 +61,12 @@ impl Default for KernelChoice {
             name: "ak".into(),
             amplitude: 1.0,
             lengthscale: 0.5,
-            components: 10,
+            components: 6,
             hidden: 10,
-            min_lengthscale: 0.01,
-            max_lengthscale: 0.5,
-            base: "rbf".into(),
+            min_lengthscale: 0.02,
+            max_lengthscale: 1.0,
+            spacing: Spacing::Ratio,
+            base: "matern32".into(),
             gibbs_exponent: Exponent::Textbook,
         }
     }
@@ -87,6 +102,19 @@ pub const BASES: &[(&str, Family)] = &[
 ];
 
 impl KernelChoice {
+    /// The paper's attentive kernel, and the authors' Gibbs exponent.
+    pub fn paper() -> Self {
+        Self {
+            components: 10,
+            min_lengthscale: 0.01,
+            max_lengthscale: 0.5,
+            spacing: Spacing::Even,
+            base: "rbf".into(),
+            gibbs_exponent: Exponent::Authors,
+            ..Self::default()
+        }
+    }
+
     /// The kernel of this name with everything else at its default.
     pub fn named(name: &str) -> Self {
         Self {
@@ -144,8 +172,11 @@ impl KernelChoice {
         networks: &mut dyn NetworkStart,
     ) -> Result<Box<dyn Kernel>, Error> {
         let family = choose("kernel.base", &self.base, BASES)?;
-        let lengthscales =
-            Lengthscales::even(self.min_lengthscale, self.max_lengthscale, self.components)?;
+        let spaced = match self.spacing {
+            Spacing::Even => Lengthscales::even,
+            Spacing::Ratio => Lengthscales::by_ratio,
+        };
+        let lengthscales = spaced(self.min_lengthscale, self.max_lengthscale, self.components)?;
         Ok(Box::new(Attentive::with(
             (family, variant),
             dimensions,

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transect_gp::kernel::Exponent;
 
 use super::{
     EvaluationSettings, KernelChoice, PatienceSettings, PilotSettings, PlannerSettings,
@@ -42,6 +41,9 @@ pub struct MissionSettings {
     pub planner: PlannerSettings,
     /// The model's kernel.
     pub kernel: KernelChoice,
+    /// Kernels of further models that learn from the same readings; predictions of all are pooled. None for
+    /// a model of one kernel.
+    pub companions: Vec<KernelChoice>,
     /// How the model learns.
     pub training: TrainingSettings,
     /// The simulated sensor.
@@ -65,6 +67,7 @@ impl Default for MissionSettings {
             pilot: PilotSettings::default(),
             planner: PlannerSettings::default(),
             kernel: KernelChoice::default(),
+            companions: vec![KernelChoice::named("matern12")],
             training: TrainingSettings::default(),
             sensor: SensorSettings::default(),
             boat: BoatSettings::default(),
@@ -81,10 +84,9 @@ impl MissionSettings {
             streams: Streams::Paper,
             overshoot_budget: true,
             stay_inside: false,
-            kernel: KernelChoice {
-                gibbs_exponent: Exponent::Authors,
-                ..KernelChoice::default()
-            },
+            kernel: KernelChoice::paper(),
+            companions: Vec::new(),
+            training: TrainingSettings::paper(),
             sensor: SensorSettings {
                 lookup: Lookup::PaperNearest,
                 ..SensorSettings::default()
@@ -101,6 +103,9 @@ impl MissionSettings {
         self.pilot.validate()?;
         self.planner.validate()?;
         self.kernel.validate()?;
+        self.companions
+            .iter()
+            .try_for_each(KernelChoice::validate)?;
         self.training.validate()?;
         self.sensor.validate()?;
         self.boat.validate()?;

@@ -100,48 +100,6 @@ impl PlannerSettings {
     }
 }
 
-/// How the model learns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrainingSettings {
-    /// Start of the noise variance, of the standardised readings.
-    pub noise_variance: f64,
-    /// Adam's rate for amplitude, length-scale and noise.
-    pub hyper_rate: f64,
-    /// Adam's rate for network weights.
-    pub network_rate: f64,
-    /// Steps after the pilot survey.
-    pub pilot_steps: usize,
-    /// Steps for every later reading.
-    pub steps_per_sounding: usize,
-}
-
-impl Default for TrainingSettings {
-    fn default() -> Self {
-        Self {
-            noise_variance: 1.0,
-            hyper_rate: 0.01,
-            network_rate: 0.001,
-            pilot_steps: 50,
-            steps_per_sounding: 1,
-        }
-    }
-}
-
-impl TrainingSettings {
-    pub(super) fn validate(&self) -> Result<(), Error> {
-        positive("training.hyper_rate", self.hyper_rate)?;
-        positive("training.network_rate", self.network_rate)?;
-        let noise = self.noise_variance;
-        require(
-            noise > 1e-6 && noise.is_finite(),
-            "training.noise_variance",
-            noise,
-            "a finite number above 1e-6 is needed",
-        )
-    }
-}
-
 /// The simulated sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -1,34 +1,29 @@
 //! What the experiments on fixed samples of a terrain share: the unit square, uniform samples, a
-//! 100 x 100 test grid, a model that starts with a noise variance of 0.1.
+//! 100 x 100 test grid, an untrained model.
 
 use super::Profile;
 use crate::data::DataFolder;
 use crate::error::{LabError, Result};
 use transect::geometry::{Position, Rect, Workspace};
-use transect::gp::{Points, Regression};
+use transect::gp::Points;
 use transect::mission::Evaluator;
-use transect::settings::{KernelChoice, MissionSettings};
+use transect::model::{Model, Trouble};
+use transect::settings::{KernelChoice, TrainingSettings};
 
 /// Points along each side of the test grid.
 pub(super) const SIDE: usize = 100;
-/// Start of the noise variance.
-const NOISE: f64 = 0.1;
+/// Where the paper starts the noise variance here.
+const PAPER_NOISE: f64 = 0.1;
 
 /// Samples of a terrain, its test grid and an untrained model.
 pub(super) struct FixedSamples {
-    pub(super) model: Regression,
+    pub(super) model: Model,
+    /// Training steps after which the profile's scheme stops by itself.
+    pub(super) enough_steps: usize,
     pub(super) train: Points,
     pub(super) targets: Vec<f64>,
     pub(super) grid: Evaluator,
     pub(super) workspace: Workspace,
-}
-
-/// The settings of a profile.
-pub(super) fn settings(profile: Profile) -> MissionSettings {
-    match profile {
-        Profile::Paper => MissionSettings::paper(),
-        Profile::Default => MissionSettings::default(),
-    }
 }
 
 impl FixedSamples {
@@ -42,7 +37,7 @@ impl FixedSamples {
         let unit = Rect::new(0.0, 1.0, 0.0, 1.0)?;
         let terrain = data.terrain(terrain, unit)?;
         let workspace = Workspace::from(unit);
-        let settings = settings(profile);
+        let settings = profile.settings();
         let lookup = settings.sensor.lookup;
         let mut stream = settings.streams.randomness(seed);
         let places =
@@ -54,18 +49,48 @@ impl FixedSamples {
         let targets: Vec<f64> = places.iter().map(read).collect::<Result<_>>()?;
         let rows: Vec<[f64; 2]> = places.iter().map(|at| [at.x, at.y]).collect();
         let train = Points::from_rows(&rows)?;
-        let kernel = KernelChoice {
-            gibbs_exponent: settings.kernel.gibbs_exponent,
-            ..kernel.clone()
+        let networks = &mut *settings.streams.networks(seed);
+        let kernel = kernel.build(networks)?;
+        let companions = settings.companions.iter();
+        let companions = companions
+            .map(|choice| choice.build(networks))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let (training, enough_steps) = match profile {
+            Profile::Paper => {
+                let training = TrainingSettings {
+                    noise_variance: PAPER_NOISE,
+                    ..settings.training
+                };
+                (training, usize::MAX)
+            }
+            Profile::Default => {
+                let steps = settings
+                    .training
+                    .steps_for(samples, settings.pilot.soundings);
+                (settings.training, steps)
+            }
         };
-        let kernel = kernel.build(&mut *settings.streams.networks(seed))?;
+        let inputs = training.scaling.scaler(&unit, &train)?;
         let grid = Evaluator::on_grid(&workspace, SIDE, SIDE, |at| terrain.value(at, lookup))?;
         Ok(Self {
-            model: Regression::fit(kernel, NOISE, &train, &targets)?,
+            model: Model::fit((kernel, companions), &training, inputs, (&train, &targets))?,
+            enough_steps,
             train,
             targets,
             grid,
             workspace,
         })
+    }
+}
+
+/// A mission goes on where training fails; an experiment on training does not.
+pub(super) fn refuse_trouble(model: &mut Model) -> Result<()> {
+    let numerics = |trouble: Trouble| match trouble {
+        Trouble::Numerics { error, .. } => Some(error),
+        _ => None,
+    };
+    match model.take_troubles().into_iter().find_map(numerics) {
+        Some(error) => Err(error.into()),
+        None => Ok(()),
     }
 }

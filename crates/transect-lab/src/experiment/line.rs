@@ -1,6 +1,5 @@
 //! 1-D functions with sharp changes, and the attention weights w(x) and z(x) learnt on them.
 
-use super::fixed::settings;
 use super::job::{Stopwatch, Watch};
 use super::{Experiment, Profile};
 use crate::data::DataFolder;
@@ -63,12 +62,11 @@ impl LineJob {
             "sin"
         };
         let line = data.line(name)?;
-        let settings = settings(self.profile);
+        let settings = self.profile.settings();
         let choice = KernelChoice {
             hidden: HIDDEN,
             min_lengthscale: LINE_LENGTHSCALES.0,
             max_lengthscale: LINE_LENGTHSCALES.1,
-            gibbs_exponent: settings.kernel.gibbs_exponent,
             ..self.kernel.clone()
         };
         let kernel = choice.build_for(1, &mut *settings.streams.networks(self.seed))?;

@@ -4,7 +4,7 @@ use super::job::{Stopwatch, Watch};
 use super::{Experiment, Profile};
 use crate::data::DataFolder;
 use crate::error::Result;
-use crate::results::{MAP, METRICS, Output, SOUNDINGS, Table};
+use crate::results::{COVERAGE, MAP, METRICS, Output, SOUNDINGS, Table};
 use serde::Serialize;
 use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
@@ -51,18 +51,11 @@ impl MissionJob {
     }
 
     fn settings(&self) -> MissionSettings {
-        let profile = match self.profile {
-            Profile::Paper => MissionSettings::paper(),
-            Profile::Default => MissionSettings::default(),
-        };
         let mut settings = MissionSettings {
             seed: self.seed,
             budget: Budget::of_soundings(self.samples as u64),
-            kernel: KernelChoice {
-                gibbs_exponent: profile.kernel.gibbs_exponent,
-                ..self.kernel.clone()
-            },
-            ..profile
+            kernel: self.kernel.clone(),
+            ..self.profile.settings()
         };
         settings.planner.name.clone_from(&self.strategy);
         settings
@@ -92,7 +85,7 @@ impl MissionJob {
         let mut mission = Mission::simulated(terrain.clone(), workspace.clone(), settings)?;
         clock.lap("prepare");
 
-        let mut metrics = Table::new(&METRICS);
+        let (mut metrics, mut coverage) = (Table::new(&METRICS), Table::new(&COVERAGE));
         let mut pictured: Option<(usize, Table)> = None;
         let mut observer = |event: &Event<'_>| match event {
             Event::Planned { .. } => clock.lap("plan"),
@@ -111,6 +104,13 @@ impl MissionJob {
                     evaluation.nlpd,
                     evaluation.rmse,
                     evaluation.mae,
+                ]);
+                let calibration = &evaluation.calibration;
+                coverage.push(&[
+                    evaluation.samples as f64,
+                    calibration.coverage_50,
+                    calibration.coverage_90,
+                    calibration.coverage_95,
                 ]);
                 let due = self.seed == PICTURED_SEED && self.experiment == Experiment::Tables;
                 let samples = evaluation.samples;
@@ -136,6 +136,7 @@ impl MissionJob {
         }
         let mut outputs = vec![
             Output::text("metrics.csv", metrics.to_csv()),
+            Output::text("coverage.csv", coverage.to_csv()),
             Output::text("soundings.csv", soundings.to_csv()),
         ];
         if let Some((samples, map)) = pictured {

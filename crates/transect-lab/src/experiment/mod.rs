@@ -26,7 +26,7 @@ pub use volcano::VolcanoJob;
 
 use crate::error::{LabError, Result};
 use serde::{Deserialize, Serialize};
-use transect::settings::KernelChoice;
+use transect::settings::{KernelChoice, MissionSettings};
 
 /// The paper's four terrains.
 pub const TERRAINS: [&str; 4] = ["N17E073", "N43W080", "N45W123", "N47W124"];
@@ -56,6 +56,15 @@ impl Profile {
         match self {
             Self::Paper => "paper",
             Self::Default => "default",
+        }
+    }
+
+    /// What a mission is told under it.
+    #[must_use]
+    pub fn settings(self) -> MissionSettings {
+        match self {
+            Self::Paper => MissionSettings::paper(),
+            Self::Default => MissionSettings::default(),
         }
     }
 }
@@ -212,13 +221,21 @@ impl Selection {
         }
     }
 
+    /// The profile's kernel under another name.
+    fn kernel(&self, name: &str) -> KernelChoice {
+        KernelChoice {
+            name: name.into(),
+            ..self.profile.settings().kernel
+        }
+    }
+
     fn tables(&self) -> Vec<Job> {
         let mut jobs = Vec::new();
         for strategy in or(&self.strategies, &STRATEGIES) {
             for terrain in or(&self.terrains, &TERRAINS) {
                 for kernel in or(&self.kernels, &KERNELS) {
                     for seed in self.seeds(0..10) {
-                        let choice = KernelChoice::named(kernel);
+                        let choice = self.kernel(kernel);
                         let job = self.mission(Experiment::Tables, terrain, choice, kernel);
                         jobs.push(Job::Mission(MissionJob {
                             strategy: strategy.into(),
@@ -237,7 +254,7 @@ impl Selection {
         for terrain in or(&self.terrains, &TERRAINS) {
             for kernel in or(&self.kernels, &ABLATION) {
                 for seed in self.seeds(0..10) {
-                    let choice = KernelChoice::named(kernel);
+                    let choice = self.kernel(kernel);
                     let job = self.mission(Experiment::Ablation, terrain, choice, kernel);
                     jobs.push(Job::Mission(MissionJob { seed, ..job }));
                 }
@@ -250,7 +267,7 @@ impl Selection {
     fn sensitivity(&self) -> Vec<Job> {
         let mut jobs = Vec::new();
         for terrain in or(&self.terrains, &TERRAINS) {
-            for (label, choice) in sensitivity_kernels() {
+            for (label, choice) in sensitivity_kernels(&self.kernel("ak")) {
                 for seed in self.seeds(0..10) {
                     let job =
                         self.mission(Experiment::Sensitivity, terrain, choice.clone(), &label);
@@ -269,7 +286,7 @@ impl Selection {
                     jobs.push(Job::Overfit(OverfitJob {
                         profile: self.profile,
                         terrain: terrain.into(),
-                        kernel: KernelChoice::named(kernel),
+                        kernel: self.kernel(kernel),
                         seed,
                         samples: self.samples.unwrap_or(300),
                         steps: self.steps.unwrap_or(2000),
@@ -287,7 +304,7 @@ impl Selection {
                 jobs.push(Job::Line(LineJob {
                     experiment,
                     profile: self.profile,
-                    kernel: KernelChoice::named(kernel),
+                    kernel: self.kernel(kernel),
                     seed,
                     steps: self.steps.unwrap_or(1000),
                 }));
@@ -304,7 +321,7 @@ impl Selection {
                     jobs.push(Job::Volcano(VolcanoJob {
                         profile: self.profile,
                         terrain: terrain.into(),
-                        kernel: KernelChoice::named(kernel),
+                        kernel: self.kernel(kernel),
                         seed,
                         samples: self.samples.unwrap_or(300),
                         steps: self.steps.unwrap_or(1000),
@@ -316,10 +333,10 @@ impl Selection {
     }
 }
 
-/// The paper's values of each parameter, with the name each run gets.
+/// The paper's values of each parameter of `ak`, with the name each run gets.
 #[must_use]
-pub fn sensitivity_kernels() -> Vec<(String, KernelChoice)> {
-    let ak = || KernelChoice::named("ak");
+pub fn sensitivity_kernels(ak: &KernelChoice) -> Vec<(String, KernelChoice)> {
+    let ak = || ak.clone();
     let mut kernels = Vec::new();
     for m in [2, 3, 5, 7, 11, 17] {
         let choice = KernelChoice {

@@ -1,15 +1,15 @@
 //! Many training steps on fixed samples, judged after each on the training set and a test grid.
 
 use super::Profile;
-use super::fixed::FixedSamples;
+use super::fixed::{FixedSamples, refuse_trouble};
 use super::job::{Stopwatch, Watch};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::{METRICS, Output, Table};
 use serde::Serialize;
-use transect::gp::train::Adam;
-use transect::gp::{Of, Points, Regression};
+use transect::gp::{Of, Points};
 use transect::metrics::Evaluation;
+use transect::model::Model;
 use transect::settings::KernelChoice;
 
 /// One over-fitting run.
@@ -48,11 +48,12 @@ impl OverfitJob {
     ) -> Result<Vec<Output>> {
         let from = (self.terrain.as_str(), self.profile);
         let mut fixed = FixedSamples::draw(data, from, &self.kernel, self.seed, self.samples)?;
-        let mut adam = Adam::default();
+        let steps = self.steps.min(fixed.enough_steps);
         let (mut train, mut test) = (Table::new(&METRICS), Table::new(&METRICS));
         clock.lap("prepare");
-        for step in 0..self.steps {
-            fixed.model.train(&mut adam, 1)?;
+        for step in 0..steps {
+            fixed.model.train(1);
+            refuse_trouble(&mut fixed.model)?;
             clock.lap("train");
             let targets = &fixed.targets;
             train.push(&judge(&mut fixed.model, &fixed.train, targets, targets)?);
@@ -63,7 +64,7 @@ impl OverfitJob {
                 targets,
             )?);
             clock.lap("evaluate");
-            watch((step + 1) as f64 / self.steps as f64);
+            watch((step + 1) as f64 / steps as f64);
         }
         Ok(vec![
             Output::text("train.csv", train.to_csv()),
@@ -73,12 +74,7 @@ impl OverfitJob {
 }
 
 /// A row of metrics at `points`, where the truth is `truth`.
-fn judge(
-    model: &mut Regression,
-    points: &Points,
-    truth: &[f64],
-    targets: &[f64],
-) -> Result<[f64; 6]> {
+fn judge(model: &mut Model, points: &Points, truth: &[f64], targets: &[f64]) -> Result<[f64; 6]> {
     let prediction = model.predict(points, Of::Measurement)?;
     let e = Evaluation::of(&prediction.mean, &prediction.std, truth, targets)?;
     Ok([targets.len() as f64, e.smse, e.msll, e.nlpd, e.rmse, e.mae])

@@ -1,7 +1,7 @@
 //! A map of Mount St. Helens from fixed samples.
 
 use super::Profile;
-use super::fixed::{FixedSamples, SIDE};
+use super::fixed::{FixedSamples, SIDE, refuse_trouble};
 use super::job::{Stopwatch, Watch};
 use super::mission::map_table;
 use crate::data::DataFolder;
@@ -9,7 +9,6 @@ use crate::error::Result;
 use crate::results::{Output, SOUNDINGS, Table};
 use serde::Serialize;
 use transect::gp::Of;
-use transect::gp::train::Adam;
 use transect::settings::KernelChoice;
 
 /// One map from fixed samples.
@@ -48,10 +47,11 @@ impl VolcanoJob {
     ) -> Result<Vec<Output>> {
         let from = (self.terrain.as_str(), self.profile);
         let mut fixed = FixedSamples::draw(data, from, &self.kernel, self.seed, self.samples)?;
-        let mut adam = Adam::default();
-        for step in 0..self.steps {
-            fixed.model.train(&mut adam, 1)?;
-            watch((step + 1) as f64 / self.steps as f64);
+        let steps = self.steps.min(fixed.enough_steps);
+        for step in 0..steps {
+            fixed.model.train(1);
+            refuse_trouble(&mut fixed.model)?;
+            watch((step + 1) as f64 / steps as f64);
         }
         clock.lap("train");
         let prediction = fixed.model.predict(fixed.grid.points(), Of::Measurement)?;

@@ -1,0 +1,257 @@
+//! A Gaussian process that survives its own numerics.
+//!
+//! Training can walk into parameters at which the covariance matrix cannot be factored, or data can make
+//! it so. [`Member`] then goes back to the last parameters that worked, raises the noise, in the end starts
+//! the parameters afresh; what it met and did it keeps as [`Trouble`] for the mission to tell.
+
+use std::ops::ControlFlow;
+
+use transect_gp::kernel::Kernel;
+use transect_gp::train::Adam;
+use transect_gp::{
+    Compute, GpError, InputScaler, LeftOut, Of, Parameters, Points, Prediction, Regression,
+    TargetScaler,
+};
+
+use super::{Remedy, Task, Training, Trouble};
+use crate::settings::TrainingSettings;
+
+/// Added to the noise variance of a reading that is to count for nothing, in units of the standardised data.
+const IGNORED_VARIANCE: f64 = 1e4;
+/// The engine's name of the noise variance.
+const NOISE: &str = "noise";
+/// Each raise of the noise variance multiplies it by this.
+const NOISE_RAISE: f64 = 10.0;
+/// Beyond the variance of the data themselves, raising the noise variance is pointless.
+const NOISE_CEILING: f64 = 1.0;
+
+/// A regression, its optimiser, and what to fall back on.
+#[derive(Debug)]
+pub(super) struct Member {
+    regression: Regression,
+    optimiser: Adam,
+    /// The last parameters that led to a finite loss or prediction.
+    good: Parameters,
+    start: Parameters,
+    troubles: Vec<Trouble>,
+}
+
+impl Member {
+    /// A model of the first readings.
+    ///
+    /// # Errors
+    /// If there are no data, or they are not finite.
+    pub(super) fn fit(
+        kernel: Box<dyn Kernel>,
+        settings: &TrainingSettings,
+        scalers: (InputScaler, TargetScaler),
+        (x, y): (&Points, &[f64]),
+    ) -> Result<Self, GpError> {
+        let mut regression = Regression::empty(kernel, settings.noise_variance, scalers)?;
+        regression.add(x, y)?;
+        let start = regression.params().clone();
+        Ok(Self {
+            good: start.clone(),
+            start,
+            regression,
+            optimiser: Adam::new(settings.hyper_rate, settings.network_rate),
+            troubles: Vec::new(),
+        })
+    }
+
+    /// How work is carried out from now on.
+    pub(super) fn set_compute(&mut self, compute: Compute) {
+        self.regression.set_compute(compute);
+    }
+
+    /// The regression itself: parameters, data, saving.
+    pub(super) fn regression(&self) -> &Regression {
+        &self.regression
+    }
+
+    /// The regression, for whoever wants more of it than predictions.
+    pub(super) fn regression_mut(&mut self) -> &mut Regression {
+        &mut self.regression
+    }
+
+    /// What went wrong since this was last asked.
+    pub(super) fn take_troubles(&mut self) -> Vec<Trouble> {
+        std::mem::take(&mut self.troubles)
+    }
+
+    /// Adds readings, in raw units.
+    ///
+    /// # Errors
+    /// If a number is not finite or counts do not match; nothing is added then.
+    pub(super) fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
+        self.regression.add(x, y)
+    }
+
+    /// Predicts at `points`, in raw units.
+    ///
+    /// # Errors
+    /// If the dimension differs, or no remedy helps.
+    pub(super) fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
+        let prediction = self.persist(Task::Prediction, |regression| {
+            finite(regression.predict(points, of)?)
+        })?;
+        if prediction.floored > 0 {
+            let count = prediction.floored;
+            self.troubles.push(Trouble::FlooredVariances { count });
+        }
+        Ok(prediction)
+    }
+
+    /// What every reading would have been predicted to be without itself, in raw units.
+    ///
+    /// # Errors
+    /// If no remedy helps.
+    pub(super) fn leave_one_out(&mut self) -> Result<Vec<LeftOut>, GpError> {
+        self.persist(Task::Training, Regression::leave_one_out)
+    }
+
+    /// Has the readings that are marked count for nothing.
+    pub(super) fn ignore(&mut self, marked: &[bool]) {
+        let extra = marked.iter().map(|ignored| match ignored {
+            true => IGNORED_VARIANCE,
+            false => 0.0,
+        });
+        self.regression.set_extra_noise(extra.collect());
+    }
+
+    /// Takes up to `steps` training steps. A step that fails is undone, and those after it are left out.
+    pub(super) fn train(&mut self, steps: usize) -> Training {
+        let mut done = Training {
+            steps: 0,
+            loss: None,
+        };
+        let (good, mut poison) = (&mut self.good, None);
+        let outcome = self.optimiser.run(&mut self.regression, steps, |step| {
+            let gradient = step.gradient.iter().copied();
+            if let Some(value) = gradient.chain([step.loss]).find(|v| !v.is_finite()) {
+                poison = Some(value);
+                return ControlFlow::Break(());
+            }
+            good.clone_from(step.params);
+            done.steps += 1;
+            done.loss = Some(step.loss);
+            ControlFlow::Continue(())
+        });
+        let failure = outcome.err().or(poison.map(|value| GpError::NotFinite {
+            what: "loss or gradient",
+            index: done.steps,
+            value,
+        }));
+        if let Some(error) = failure {
+            // The optimiser's memory led here, and may hold what is not a number.
+            let rates = (self.optimiser.hyper_rate, self.optimiser.network_rate);
+            self.optimiser = Adam::new(rates.0, rates.1);
+            self.apply(Remedy::SkippedTraining, Task::Training, error);
+            // Whether this works out or not, `persist` has put down what it did.
+            let _ = self.persist(Task::Training, Regression::loss);
+        }
+        done
+    }
+
+    /// Tries, and tries again with one remedy after the other.
+    fn persist<T>(
+        &mut self,
+        task: Task,
+        mut attempt: impl FnMut(&mut Regression) -> Result<T, GpError>,
+    ) -> Result<T, GpError> {
+        let mut remedies = Remedies::default();
+        loop {
+            match attempt(&mut self.regression) {
+                Ok(value) => {
+                    if remedies.tried {
+                        self.good.clone_from(self.regression.params());
+                    }
+                    return Ok(value);
+                }
+                Err(error) if !is_numeric(&error) => return Err(error),
+                Err(error) => match remedies.next(self.noise()) {
+                    Some(remedy) => self.apply(remedy, task, error),
+                    None => return Err(error),
+                },
+            }
+        }
+    }
+
+    fn noise(&self) -> f64 {
+        let noise = self.regression.params().get(NOISE);
+        noise
+            .ok()
+            .and_then(|values| values.first().copied())
+            .unwrap_or(f64::NAN)
+    }
+
+    fn apply(&mut self, remedy: Remedy, task: Task, error: GpError) {
+        let parameters = self.regression.params_mut();
+        match remedy {
+            Remedy::SkippedTraining | Remedy::RestoredParameters => {
+                parameters.clone_from(&self.good);
+            }
+            Remedy::RaisedNoise { to } => {
+                // `to` is positive and finite, and every model has a noise variance.
+                let _ = parameters.set(NOISE, &[to]);
+            }
+            Remedy::RestartedParameters => {
+                parameters.clone_from(&self.start);
+                let _ = parameters.set(NOISE, &[NOISE_CEILING]);
+            }
+            Remedy::LeftOutReadings | Remedy::WentAnywhere | Remedy::SkippedEvaluation => {}
+        }
+        self.troubles.push(Trouble::Numerics {
+            task,
+            error,
+            remedy,
+        });
+    }
+}
+
+/// Remedies in the order they are tried.
+#[derive(Default)]
+struct Remedies {
+    tried: bool,
+    restarted: bool,
+}
+
+impl Remedies {
+    fn next(&mut self, noise: f64) -> Option<Remedy> {
+        if !self.tried {
+            self.tried = true;
+            return Some(Remedy::RestoredParameters);
+        }
+        if self.restarted {
+            return None;
+        }
+        let raised = noise.max(1e-6) * NOISE_RAISE;
+        if raised < NOISE_CEILING * NOISE_RAISE {
+            let to = raised.min(NOISE_CEILING);
+            return Some(Remedy::RaisedNoise { to });
+        }
+        self.restarted = true;
+        Some(Remedy::RestartedParameters)
+    }
+}
+
+/// Whether the error comes from numbers that may get better, and not from a wrong call.
+fn is_numeric(error: &GpError) -> bool {
+    matches!(
+        error,
+        GpError::NotPositiveDefinite { .. } | GpError::NotFinite { .. }
+    )
+}
+
+fn finite(prediction: Prediction) -> Result<Prediction, GpError> {
+    for (what, values) in [
+        ("predicted mean", &prediction.mean),
+        ("predicted std", &prediction.std),
+    ] {
+        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
+            let value = values[index];
+            return Err(GpError::NotFinite { what, index, value });
+        }
+    }
+    Ok(prediction)
+}
