@@ -208,7 +208,10 @@ impl Regression {
         self.extra_noise = variances;
         self.extra_noise.truncate(self.y.len());
         for variance in &mut self.extra_noise {
-            *variance = variance.clamp(0.0, SCALED_LIMIT);
+            *variance = match *variance > 0.0 {
+                true => variance.min(SCALED_LIMIT),
+                false => 0.0,
+            };
         }
         self.state = None;
     }

@@ -115,10 +115,10 @@ fn follow(start: Side, next: &mut BTreeMap<Side, Vec<Side>>) -> Vec<Side> {
     let mut walked = vec![start];
     let mut here = start;
     while let Some(there) = next.get_mut(&here).and_then(Vec::pop) {
-        if let Some(back) = next.get_mut(&there) {
-            if let Some(at) = back.iter().position(|side| *side == here) {
-                back.swap_remove(at);
-            }
+        if let Some(back) = next.get_mut(&there)
+            && let Some(at) = back.iter().position(|side| *side == here)
+        {
+            back.swap_remove(at);
         }
         walked.push(there);
         here = there;

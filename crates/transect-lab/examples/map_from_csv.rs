@@ -19,9 +19,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let soundings = read(Path::new(file), &Columns::default())?.merged();
     let settings = MapSettings::default();
-    let map = make_map(&soundings.places, &soundings.values, &settings, &|_share| {
-        ()
-    })?;
+    let map = make_map(
+        &soundings.places,
+        &soundings.values,
+        &settings,
+        &|_share| {},
+    )?;
 
     let (row, column) = map
         .grid

@@ -78,7 +78,7 @@ impl Model {
     ) -> Result<Self, GpError> {
         let targets = TargetScaler::fit(y)?;
         let member = |kernel| {
-            let scalers = (inputs.clone(), targets.clone());
+            let scalers = (inputs.clone(), targets);
             Member::fit(kernel, settings, scalers, (x, y))
         };
         Ok(Self {
