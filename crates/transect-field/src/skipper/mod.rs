@@ -6,7 +6,7 @@
 //!     └────── Told ──────┘  └──depths── Sounder
 //! ```
 //!
-//! Before every leg a [`Guard`](transect::fence::Guard) is asked whether it stays inside the fence and whether the way home from its end
+//! Before every leg a [`Guard`] is asked whether it stays inside the fence and whether the way home from its end
 //! still fits into what is left. A leg that it refuses is replaced by the next place of a lawnmower survey,
 //! or by staying in place. So is a plan that comes too late. When what is left is needed for the way home, or the operator wants
 //! it, the skipper goes home without asking anybody.

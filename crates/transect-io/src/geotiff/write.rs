@@ -55,7 +55,7 @@ pub fn write(path: &Path, bands: &[Band<'_>], existing: Existing) -> Result<(), 
     atomic::write(path, &bytes, existing)
 }
 
-/// The bytes of the file that [`write`] makes.
+/// The bytes of the file that [`write()`] makes.
 ///
 /// # Errors
 /// What is wrong with the bands.
