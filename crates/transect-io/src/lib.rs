@@ -17,6 +17,7 @@
 
 pub mod area;
 pub mod atomic;
+mod bounded;
 pub mod builtin;
 pub mod contours;
 mod crs;

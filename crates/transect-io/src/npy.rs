@@ -5,9 +5,13 @@
 //! version 1, four later), a header that is a Python dictionary such as
 //! `{'descr': '<f8', 'fortran_order': False, 'shape': (360, 360), }`, and the numbers.
 
+use crate::bounded;
 use crate::error::IoError;
 use crate::raster::checked_cells;
 use std::path::Path;
+
+/// Larger files are refused.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// A one- or two-dimensional array, row by row, as f64.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,11 +29,8 @@ pub struct Array {
 /// # Errors
 /// If the file cannot be read or is not such an array.
 pub fn read(path: &Path) -> Result<Array, IoError> {
-    let bytes = std::fs::read(path).map_err(IoError::system(path))?;
-    parse(&bytes).map_err(|reason| IoError::Content {
-        path: path.to_owned(),
-        reason,
-    })
+    let bytes = bounded::read(path, MOST_BYTES)?;
+    parse(&bytes).map_err(IoError::content(path))
 }
 
 /// Reads an array from bytes.

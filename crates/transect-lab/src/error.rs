@@ -112,22 +112,11 @@ impl LabError {
 
     /// An unknown name, with the nearest one there is.
     pub(crate) fn unknown(what: &'static str, name: &str, known: &[&str]) -> Self {
-        // One slip is enough to be understood, however short the name.
-        let likeness = |other: &str| {
-            let (other, name) = (other.to_lowercase(), name.to_lowercase());
-            match strsim::damerau_levenshtein(&other, &name) {
-                0..=1 => 1.0,
-                _ => strsim::jaro_winkler(&other, &name),
-            }
-        };
-        let nearest = known
-            .iter()
-            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-            .filter(|nearest| likeness(nearest) > 0.7);
+        let nearest = transect::settings::nearest(name, known.iter().copied());
         Self::Unknown {
             what,
             name: name.into(),
-            nearest: nearest.map(|n| (*n).to_string()),
+            nearest: nearest.map(String::from),
             known: known.join(", "),
         }
     }

@@ -47,7 +47,11 @@ impl SurveyError {
     /// Whether the request itself was wrong (exit code 2), rather than the work.
     #[must_use]
     pub fn is_request(&self) -> bool {
-        matches!(self, Self::Document(_) | Self::Request(_) | Self::File(_))
+        match self {
+            Self::Document(_) | Self::Request(_) => true,
+            Self::File(error) => error.is_request(),
+            _ => false,
+        }
     }
 
     /// Names the file in what the operating system said about writing.

@@ -104,7 +104,7 @@ impl Context<'_> {
 
 /// Decides where to measure next.
 ///
-/// `ADDING_A_PLANNER.md` beside this crate's sources walks through a new one.
+/// `CONTRIBUTING.md` walks through a new one; `examples/custom_planner.rs` is one to copy.
 ///
 /// ```
 /// use transect::geometry::Position;

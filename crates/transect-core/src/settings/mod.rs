@@ -30,6 +30,7 @@ mod training;
 pub use kernel::{BASES, KERNELS, KernelChoice, Spacing};
 pub use mission::MissionSettings;
 pub(crate) use names::choose;
+pub use names::nearest;
 pub use parts::{
     EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings, Travel,
 };

@@ -12,22 +12,34 @@ pub(crate) fn choose<T: Copy>(
         return Ok(*found);
     }
     let names = list.iter().map(|(name, _)| *name);
-    let value_lower = value.to_lowercase();
-    // One slip (`rfb`) is enough to be understood, however short the name.
-    let likeness = |name: &str| match strsim::damerau_levenshtein(name, &value_lower) {
-        0..=1 => 1.0,
-        _ => strsim::jaro_winkler(name, &value_lower),
-    };
-    let nearest = names
-        .clone()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .filter(|name| likeness(name) > 0.7);
     Err(Error::UnknownName {
         key,
         value: value.into(),
+        nearest: nearest(value, names.clone()),
         accepted: names.collect::<Vec<_>>().join(", "),
-        nearest,
     })
+}
+
+/// The name that was probably meant by `value`, if any is like it.
+///
+/// ```
+/// use transect::settings::nearest;
+/// assert_eq!(nearest("rfb", ["ak", "rbf"]), Some("rbf"));
+/// assert_eq!(nearest("zzz", ["ak", "rbf"]), None);
+/// ```
+pub fn nearest<'a>(value: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let value = value.to_lowercase();
+    // One slip is enough to be understood, however short the name.
+    let likeness = |name: &str| {
+        let name = name.to_lowercase();
+        match strsim::damerau_levenshtein(&name, &value) {
+            0..=1 => 1.0,
+            _ => strsim::jaro_winkler(&name, &value),
+        }
+    };
+    let named = names.into_iter().map(|name| (likeness(name), name));
+    let (likeness, name) = named.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    (likeness > 0.7).then_some(name)
 }
 
 /// The names in a list, for documents that show what may be chosen from.

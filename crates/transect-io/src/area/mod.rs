@@ -18,6 +18,7 @@ mod kml;
 mod metres;
 mod plan;
 
+use crate::bounded;
 use crate::error::IoError;
 use std::path::Path;
 
@@ -93,22 +94,13 @@ impl Area {
     /// # Errors
     /// If the file cannot be read, or does not hold an area.
     pub fn read(path: &Path) -> Result<Self, IoError> {
-        let content = |reason: String| IoError::Content {
-            path: path.to_owned(),
-            reason,
-        };
         let format = Format::of(path).ok_or_else(|| {
-            content("areas are read from .geojson, .json, .kml and .plan files".into())
+            IoError::content(path)(
+                "areas are read from .geojson, .json, .kml and .plan files".into(),
+            )
         })?;
-        let size = std::fs::metadata(path).map_err(IoError::system(path))?;
-        if size.len() > MOST_BYTES {
-            let megabytes = size.len() >> 20;
-            return Err(content(format!(
-                "it has {megabytes} MB; an area of more than 16 MB is not read"
-            )));
-        }
-        let bytes = std::fs::read(path).map_err(IoError::system(path))?;
-        Self::parse(format, &bytes).map_err(content)
+        let bytes = bounded::read(path, MOST_BYTES)?;
+        Self::parse(format, &bytes).map_err(IoError::content(path))
     }
 
     /// Reads an area from bytes.

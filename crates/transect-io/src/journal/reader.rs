@@ -1,7 +1,7 @@
 //! Reads a journal, also one that was cut off.
 
 use super::message::Message;
-use crate::IoError;
+use crate::{IoError, bounded};
 use mcap::read::{Options, RawMessageStream};
 use std::path::Path;
 
@@ -34,22 +34,8 @@ impl Journal {
     /// # Errors
     /// If the file cannot be read or is no journal at all.
     pub fn read(path: &Path) -> Result<Self, IoError> {
-        let refuse = |reason| IoError::Content {
-            path: path.to_owned(),
-            reason,
-        };
-        let size = std::fs::metadata(path)
-            .map_err(IoError::system(path))?
-            .len();
-        if size > MOST_BYTES {
-            return Err(refuse(format!(
-                "it has {} MiB; journals of up to {} MiB can be read",
-                size >> 20,
-                MOST_BYTES >> 20
-            )));
-        }
-        let bytes = std::fs::read(path).map_err(IoError::system(path))?;
-        Self::parse(&bytes).map_err(refuse)
+        let bytes = bounded::read(path, MOST_BYTES)?;
+        Self::parse(&bytes).map_err(IoError::content(path))
     }
 
     /// Reads the bytes of a file, as far as they make sense.

@@ -25,6 +25,7 @@ mod merge;
 pub use columns::Columns;
 pub use merge::Merged;
 
+use crate::bounded;
 use crate::error::IoError;
 use columns::Chosen;
 use dialect::Dialect;
@@ -57,22 +58,8 @@ pub struct Soundings {
 /// # Errors
 /// If the file cannot be read, is too large, has no such columns, or a cell is not a number.
 pub fn read(path: &Path, columns: &Columns) -> Result<Soundings, IoError> {
-    let refuse = |reason| IoError::Content {
-        path: path.to_owned(),
-        reason,
-    };
-    let size = std::fs::metadata(path)
-        .map_err(IoError::system(path))?
-        .len();
-    if size > MOST_BYTES {
-        return Err(refuse(format!(
-            "it has {} MiB; up to {} MiB can be read",
-            size >> 20,
-            MOST_BYTES >> 20
-        )));
-    }
-    let bytes = std::fs::read(path).map_err(IoError::system(path))?;
-    parse(&bytes, columns).map_err(refuse)
+    let bytes = bounded::read(path, MOST_BYTES)?;
+    parse(&bytes, columns).map_err(IoError::content(path))
 }
 
 /// Reads soundings from the bytes of a file.

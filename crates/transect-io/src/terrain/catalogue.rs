@@ -6,9 +6,6 @@ use crate::error::IoError;
 use crate::raster::Raster;
 use std::path::{Path, PathBuf};
 
-/// Names less alike than this (by Jaro and Winkler) are not suggested.
-const LIKE: f64 = 0.7;
-
 /// The folder for fetched tiles: `transect` in `$XDG_CACHE_HOME`, or in `.cache` at home. Nothing without a home.
 pub fn cache_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -46,11 +43,7 @@ pub fn find(name: &str, cache: Option<&Path>) -> Result<Raster, IoError> {
         true => format!("`transect fetch {name}` downloads that tile"),
         false => {
             let names = BUILTIN.iter().map(|builtin| builtin.name);
-            let likeness = |known: &str| strsim::jaro_winkler(known, &name.to_lowercase());
-            let nearest = names
-                .clone()
-                .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-            let nearest = nearest.filter(|known| likeness(known) > LIKE);
+            let nearest = transect::settings::nearest(name, names.clone());
             let question = nearest
                 .map(|known| format!("did you mean `{known}`? "))
                 .unwrap_or_default();

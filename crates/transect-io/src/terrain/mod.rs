@@ -28,9 +28,7 @@ pub use hgt::tile_corner;
 use crate::crs::Crs;
 use crate::error::IoError;
 use crate::raster::{Placement, Raster};
-use crate::{geotiff, npy};
-use std::fs::File;
-use std::io::Read;
+use crate::{bounded, geotiff, npy};
 use std::path::Path;
 
 /// Larger files are refused.
@@ -41,21 +39,7 @@ const LARGEST_FILE: u64 = 1 << 30;
 /// # Errors
 /// If the file cannot be read, or holds no terrain: the message names it and the reason.
 pub fn read(path: &Path) -> Result<Raster, IoError> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(IoError::system(path))?;
-    let kind = file.metadata().map_err(IoError::system(path))?;
-    let refuse = |reason: &str| IoError::content(path)(reason.into());
-    if !kind.is_file() {
-        return Err(refuse("it is not a file"));
-    }
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(IoError::system(path))?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(refuse(
-            "it is larger than 1 GiB; crop it or make its cells larger first",
-        ));
-    }
+    let bytes = bounded::read(path, LARGEST_FILE)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let crs = prj::beside(path);
     decode(&bytes, &name, crs).map_err(IoError::content(path))

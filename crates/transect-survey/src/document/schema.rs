@@ -72,15 +72,8 @@ impl Keys {
     }
 
     fn nearest(&self, name: &str) -> Option<String> {
-        let likeness = |key: &str| match strsim::damerau_levenshtein(key, name) {
-            0..=1 => 1.0,
-            _ => strsim::jaro_winkler(key, name),
-        };
-        let nearest = self
-            .0
-            .keys()
-            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-        (likeness(nearest) > 0.7).then(|| nearest.clone())
+        let keys = self.0.keys().map(String::as_str);
+        transect::settings::nearest(name, keys).map(String::from)
     }
 
     fn in_schema(schema: &Json, root: &Json) -> Self {

@@ -1,0 +1,48 @@
+//! Whole files, up to a size.
+
+use crate::IoError;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The bytes of a file of at most `most` bytes. Anything else, a larger file, a folder, a pipe, is refused.
+///
+/// # Errors
+/// If the file cannot be read, or is refused.
+pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, IoError> {
+    let file = File::open(path).map_err(IoError::system(path))?;
+    let kind = file.metadata().map_err(IoError::system(path))?;
+    let refuse = |reason: String| Err(IoError::content(path)(reason));
+    if !kind.is_file() {
+        return refuse("it is not a file".into());
+    }
+    let mut bytes = Vec::new();
+    // One more than allowed tells a file that is too large, also one that grows meanwhile.
+    file.take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(IoError::system(path))?;
+    match bytes.len() as u64 > most {
+        true => refuse(format!(
+            "it is larger than {} MiB, the most that is read",
+            most >> 20
+        )),
+        false => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_up_to_the_limit_are_read_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, [7; 10]).unwrap();
+        assert_eq!(read(&path, 10).unwrap(), [7; 10]);
+        let message = |path: &Path| read(path, 9).unwrap_err().to_string();
+        assert!(message(&path).contains("larger than"));
+        assert!(message(folder.path()).contains("not a file"));
+        assert!(message(&folder.path().join("none")).contains("none"));
+    }
+}
