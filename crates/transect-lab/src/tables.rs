@@ -1,7 +1,7 @@
 //! The paper's tables: ours beside theirs.
 //!
-//! An entry is the mean of a metric over a run's curve (one point per evaluation), then mean and
-//! standard deviation over seeds.
+//! An entry is the mean of a metric along a run, over the number of soundings, then mean and standard deviation over
+//! seeds.
 
 use crate::error::Result;
 use crate::experiment::{Experiment, Profile};
@@ -108,6 +108,39 @@ pub fn paper() -> BTreeMap<Cell, [Spread; 5]> {
     PAPER.lines().skip(1).filter_map(row).collect()
 }
 
+/// No run has more: a damaged file must not keep us busy for ever.
+const MOST_SOUNDINGS: usize = 10_000_000;
+
+/// The mean of a curve over the whole numbers of soundings from its first to its last point, straight between points.
+///
+/// A leg of several soundings is judged once, at its end, so that runs with short legs have more points where they
+/// are short. Averaging over points would favour these; averaging over soundings is what the paper's tables do:
+/// it brings all 80 numbers of their third table within 0.3 of their standard deviations, where a mean over points leaves
+/// 21 beyond two.
+fn along_run(soundings: &[f64], values: &[f64]) -> f64 {
+    let (Some(first), Some(last)) = (soundings.first(), soundings.last()) else {
+        return f64::NAN;
+    };
+    let mut segment = 0;
+    let mut at = |n: f64| {
+        while segment + 2 < soundings.len() && soundings[segment + 1] < n {
+            segment += 1;
+        }
+        let next = (segment + 1).min(soundings.len() - 1);
+        let width = soundings[next] - soundings[segment];
+        match width > 0.0 {
+            true => {
+                let share = (n - soundings[segment]) / width;
+                values[segment] + share * (values[next] - values[segment])
+            }
+            false => values[next],
+        }
+    };
+    let count = ((last - first) as usize).min(MOST_SOUNDINGS) + 1;
+    let sum: f64 = (0..count).map(|i| at(first + i as f64)).sum();
+    sum / count as f64
+}
+
 /// The table of all finished runs of a profile.
 ///
 /// # Errors
@@ -121,10 +154,8 @@ pub fn collect(results: &Results, profile: Profile) -> Result<Vec<Row>> {
             continue;
         };
         let metrics = Table::read(&results.folder(&run).join("metrics.csv"), &METRICS)?;
-        let along = |name: &&str| {
-            let curve = metrics.column(name);
-            curve.iter().sum::<f64>() / curve.len() as f64
-        };
+        let soundings = metrics.column(METRICS[0]);
+        let along = |name: &&str| along_run(soundings, metrics.column(name));
         let cell = Cell {
             strategy: strategy.into(),
             terrain: terrain.into(),
@@ -299,6 +330,15 @@ mod tests {
             }
         );
         assert!(paper.values().flatten().all(|spread| spread.std > 0.0));
+    }
+
+    #[test]
+    fn a_run_is_averaged_over_soundings_and_not_over_evaluations() {
+        assert_eq!(along_run(&[50.0, 51.0, 52.0], &[3.0, 1.0, 2.0]), 2.0);
+        // 0, 1, .. 10, then 10 again, ten times.
+        let long_legs = along_run(&[50.0, 60.0, 70.0], &[0.0, 10.0, 10.0]);
+        assert!((long_legs - (55.0 + 100.0) / 21.0).abs() < 1e-12);
+        assert_eq!(along_run(&[50.0], &[4.0]), 4.0);
     }
 
     #[test]
