@@ -7,7 +7,7 @@ use transect_gp::kernel::{
 };
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::simd::Simd;
-use transect_gp::{Compute, Points, Threads};
+use transect_gp::{Compute, InputScaler, Points, TargetScaler, Threads};
 
 pub const FAMILIES: [Family; 5] = [
     Family::Rbf,
@@ -146,4 +146,13 @@ pub fn assert_close(what: &str, got: &[f64], expected: &[f64], tolerance: f64) {
             "{what}, number {i}: {got}, expected {expected}"
         );
     }
+}
+
+/// Scalers that change nothing.
+pub fn unscaled(dim: usize) -> (InputScaler, TargetScaler) {
+    let ranges = vec![(-1.0, 1.0); dim];
+    (
+        InputScaler::from_ranges(&ranges).unwrap(),
+        TargetScaler::new(0.0, 1.0).unwrap(),
+    )
 }

@@ -1,0 +1,345 @@
+//! Exact Gaussian process regression: kernel, parameters, data and their factor here, predictions in `predict`,
+//! loss, gradient and leave-one-out in `evidence`.
+//!
+//! With `Ky = K + s2 I = L L'` and `a = Ky^-1 y` (targets standardised, prior mean 0):
+//!
+//! - prediction: mean `k*' a`, variance `k** - |L^-1 k*|^2` (floored), plus s2 for noisy ones;
+//! - loss (negative log evidence): `1/2 (y'a + sum log L_ii^2 + N log 2 pi)`;
+//! - its gradient: `sum_ij G_ij dK_ij/dp` with `G = 1/2 (Ky^-1 - a a')`;
+//! - leave-one-out: point i without itself has mean `y_i - a_i / (Ky^-1)_ii` and variance
+//!   `1 / (Ky^-1)_ii`.
+
+mod evidence;
+mod predict;
+
+pub use evidence::LeftOut;
+pub use predict::{Of, Prediction};
+
+use crate::compute::Compute;
+use crate::error::{GpError, Result, require_finite, require_within};
+use crate::kernel::{Attention, Kernel};
+use crate::linalg::{
+    Factor, InverseWorkspace, Matrix, PackedLower, solve_lower, solve_lower_transposed,
+};
+use crate::params::{ParamSpec, Parameters};
+use crate::points::Points;
+use crate::scaler::{InputScaler, SCALED_LIMIT, TargetScaler};
+
+/// Added to the diagonal in turn when a factorisation fails.
+const JITTERS: [f64; 4] = [0.0, 1e-6, 1e-5, 1e-4];
+/// The smallest predictive variance (standardised), before noise is added.
+const VARIANCE_FLOOR: f64 = 1e-6;
+/// The name of the noise variance among the parameters.
+pub(crate) const NOISE: &str = "noise";
+
+/// A Gaussian process model: kernel, parameters, data.
+///
+/// ```
+/// use transect_gp::{Of, Points, Regression, kernel::rbf, train::Adam};
+///
+/// let x = Points::line(&[0.0, 1.0, 2.0, 3.0, 4.0])?;
+/// let y = [0.0, 0.8, 0.9, 0.1, -0.8];
+/// let mut model = Regression::fit(Box::new(rbf(1.0, 0.5)), 0.1, &x, &y)?;
+/// model.train(&mut Adam::default(), 100)?;
+/// let at = model.predict(&Points::line(&[1.5])?, Of::Quantity)?;
+/// assert!((at.mean[0] - 1.0_f64).abs() < 0.2);
+/// # Ok::<(), transect_gp::GpError>(())
+/// ```
+#[derive(Debug)]
+pub struct Regression {
+    kernel: Box<dyn Kernel>,
+    params: Parameters,
+    inputs: InputScaler,
+    targets: TargetScaler,
+    x: Points,
+    y: Vec<f64>,
+    /// Noise variance of each point beyond the common one; points without an entry have none.
+    extra_noise: Vec<f64>,
+    compute: Compute,
+    factor: Factor,
+    /// What the factor was made with, if it is up to date.
+    state: Option<State>,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct State {
+    jitter: f64,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    /// `a = Ky^-1 y`.
+    weights: Matrix,
+    /// `Ky^-1`, then G.
+    inverse: Matrix,
+    inverse_diagonal: Vec<f64>,
+    workspace: InverseWorkspace,
+    gradient: Vec<f64>,
+    cross: Matrix,
+    packed: PackedLower,
+    corner: Matrix,
+}
+
+impl Regression {
+    /// A model of the given data, scaled by their own statistics. `noise` is the start value of
+    /// the noise variance, in standardised units.
+    ///
+    /// # Errors
+    /// If the data are empty, not finite, or do not fit together or the kernel.
+    pub fn fit(kernel: Box<dyn Kernel>, noise: f64, x: &Points, y: &[f64]) -> Result<Self> {
+        let scalers = (InputScaler::fit(x)?, TargetScaler::fit(y)?);
+        let mut model = Self::empty(kernel, noise, scalers)?;
+        model.add(x, y)?;
+        Ok(model)
+    }
+
+    /// A model without data.
+    ///
+    /// # Errors
+    /// If the kernel wants another dimension than the scaler has, or a start value is out of
+    /// range.
+    pub fn empty(
+        kernel: Box<dyn Kernel>,
+        noise: f64,
+        (inputs, targets): (InputScaler, TargetScaler),
+    ) -> Result<Self> {
+        kernel.require_dim(inputs.dim())?;
+        let mut specs = kernel.params();
+        specs.push(ParamSpec::positive(NOISE, noise));
+        Ok(Self {
+            params: Parameters::new(specs)?,
+            kernel,
+            x: Points::empty(inputs.dim())?,
+            y: Vec::new(),
+            extra_noise: Vec::new(),
+            inputs,
+            targets,
+            compute: Compute::default(),
+            factor: Factor::default(),
+            state: None,
+            scratch: Scratch::default(),
+        })
+    }
+
+    /// How work is carried out from now on.
+    pub fn set_compute(&mut self, compute: Compute) {
+        self.compute = compute;
+    }
+
+    /// Training points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.y.len()
+    }
+
+    /// Whether there are no training points.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.y.is_empty()
+    }
+
+    /// The kernel.
+    #[must_use]
+    pub fn kernel(&self) -> &dyn Kernel {
+        &*self.kernel
+    }
+
+    /// The parameters; the kernel's first, then `noise`.
+    #[must_use]
+    pub fn params(&self) -> &Parameters {
+        &self.params
+    }
+
+    /// The parameters, to be set or frozen.
+    pub fn params_mut(&mut self) -> &mut Parameters {
+        self.state = None;
+        &mut self.params
+    }
+
+    /// The scalers of inputs and targets.
+    #[must_use]
+    pub fn scalers(&self) -> (&InputScaler, &TargetScaler) {
+        (&self.inputs, &self.targets)
+    }
+
+    /// Training inputs (scaled) and targets (standardised).
+    #[must_use]
+    pub fn data(&self) -> (&Points, &[f64]) {
+        (&self.x, &self.y)
+    }
+
+    /// Training targets in raw units.
+    pub fn raw_targets(&self) -> impl Iterator<Item = f64> + '_ {
+        self.y.iter().map(|y| self.targets.unscale(*y))
+    }
+
+    /// Gives training points noise variance beyond the common one (standardised, in the order the points were
+    /// added; points without an entry have none), so that some count for less or, at a great variance, for nothing.
+    /// What is not a number or below 0 counts as 0.
+    pub fn set_extra_noise(&mut self, variances: Vec<f64>) {
+        self.extra_noise = variances;
+        self.extra_noise.truncate(self.y.len());
+        for variance in &mut self.extra_noise {
+            *variance = match *variance > 0.0 {
+                true => variance.min(SCALED_LIMIT),
+                false => 0.0,
+            };
+        }
+        self.state = None;
+    }
+
+    /// Noise variances beyond the common one, of the first points; the others have none.
+    #[must_use]
+    pub fn extra_noise(&self) -> &[f64] {
+        &self.extra_noise
+    }
+
+    /// The jitter the current factor needed, if there is one and it needed any.
+    #[must_use]
+    pub fn jitter(&self) -> Option<f64> {
+        self.state.map(|state| state.jitter).filter(|j| *j > 0.0)
+    }
+
+    /// Adds data. While the parameters stay as they are, the factor is extended, at a cost of
+    /// N^2 per new point, and not made anew.
+    ///
+    /// # Errors
+    /// If a number is not finite or too far from the scalers' range, or counts or dimensions do
+    /// not match; nothing is added then.
+    pub fn add(&mut self, x: &Points, y: &[f64]) -> Result<()> {
+        require_finite("target", y)?;
+        if x.len() != y.len() {
+            return Err(GpError::Length {
+                what: "targets".into(),
+                expected: x.len(),
+                got: y.len(),
+            });
+        }
+        let new = self.inputs.scale(x)?;
+        let scaled = y.iter().map(|y| self.targets.scale(*y));
+        require_within(SCALED_LIMIT, "standardised target", scaled)?;
+        if self.state.is_some() && !y.is_empty() && self.extend_factor(&new).is_err() {
+            self.state = None;
+        }
+        self.x.append(&new)?;
+        self.y.extend(y.iter().map(|y| self.targets.scale(*y)));
+        if self.state.is_some() {
+            self.solve_weights();
+        }
+        Ok(())
+    }
+
+    fn extend_factor(&mut self, new: &Points) -> std::result::Result<(), usize> {
+        let (theta, noise) = kernel_and_noise(&self.params);
+        let Scratch { cross, corner, .. } = &mut self.scratch;
+        self.kernel.cross(theta, &self.x, new, cross, &self.compute);
+        // Not `matrix`: it would give up what the kernel keeps about the training set.
+        self.kernel.cross(theta, new, new, corner, &self.compute);
+        let added = noise + self.state.map_or(0.0, |state| state.jitter);
+        for j in 0..corner.columns() {
+            corner.column_mut(j)[j] += added;
+        }
+        self.factor.extend(cross, corner, &self.compute)
+    }
+
+    /// Makes sure that factor and weights belong to the current parameters and data.
+    fn factorise(&mut self) -> Result<()> {
+        if self.state.is_some() {
+            return Ok(());
+        }
+        if self.is_empty() {
+            return Err(GpError::Empty);
+        }
+        let (theta, noise) = kernel_and_noise(&self.params);
+        let n = self.y.len();
+        let mut pivot = 0;
+        for jitter in JITTERS {
+            let build = |out: &mut Matrix| {
+                self.kernel.matrix(theta, &self.x, out, &self.compute);
+                for j in 0..n {
+                    out.column_mut(j)[j] += noise + jitter;
+                }
+                for (j, extra) in self.extra_noise.iter().enumerate() {
+                    out.column_mut(j)[j] += extra;
+                }
+            };
+            match self.factor.factorise(n, &self.compute, build) {
+                Ok(()) => {
+                    self.state = Some(State { jitter });
+                    self.solve_weights();
+                    return Ok(());
+                }
+                Err(failed) => pivot = failed,
+            }
+        }
+        Err(GpError::NotPositiveDefinite {
+            size: n,
+            pivot,
+            jitter: JITTERS[JITTERS.len() - 1],
+            parameters: self.params.summary(),
+        })
+    }
+
+    fn solve_weights(&mut self) {
+        let weights = &mut self.scratch.weights;
+        weights.resize(self.y.len(), 1);
+        weights.column_mut(0).copy_from_slice(&self.y);
+        let lower = self.factor.lower().view();
+        solve_lower(lower, weights.view_mut(), &self.compute);
+        solve_lower_transposed(lower, weights.view_mut(), &self.compute);
+    }
+
+    /// w(x) and z(x) at `points`, where the kernel has them.
+    ///
+    /// # Errors
+    /// If the dimension differs.
+    pub fn attention(&mut self, points: &Points) -> Result<Option<Attention>> {
+        let points = self.inputs.scale(points)?;
+        let (theta, _) = kernel_and_noise(&self.params);
+        Ok(self.kernel.attention(theta, &points, &self.compute))
+    }
+
+    /// Replaces the data by data that are scaled already.
+    pub(crate) fn restore(&mut self, x: Points, y: Vec<f64>) -> Result<()> {
+        require_within(SCALED_LIMIT, "standardised target", y.iter().copied())?;
+        for d in 0..x.dim() {
+            require_within(SCALED_LIMIT, "scaled input", x.column(d).iter().copied())?;
+        }
+        if x.len() != y.len() {
+            return Err(GpError::Length {
+                what: "targets".into(),
+                expected: x.len(),
+                got: y.len(),
+            });
+        }
+        (self.x, self.y, self.state) = (x, y, None);
+        Ok(())
+    }
+
+    /// Replaces the trained parameters.
+    pub(crate) fn set_raw(&mut self, raw: &[f64]) {
+        self.params.set_raw(raw);
+        self.state = None;
+    }
+}
+
+/// The kernel's parameters and the noise variance.
+fn kernel_and_noise(params: &Parameters) -> (&[f64], f64) {
+    let (theta, noise) = params.natural().split_at(params.natural().len() - 1);
+    (theta, noise[0])
+}
+
+/// `a . b`, summed in eight interleaved parts so that it vectorises.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a_blocks, a_rest) = a.as_chunks::<8>();
+    let (b_blocks, b_rest) = b.as_chunks::<8>();
+    let mut parts = [0.0; 8];
+    for (a, b) in a_blocks.iter().zip(b_blocks) {
+        for l in 0..8 {
+            parts[l] += a[l] * b[l];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    parts.iter().sum::<f64>() + rest
+}
