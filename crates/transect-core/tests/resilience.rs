@@ -63,7 +63,9 @@ impl Diary {
     fn remedies(&self) -> Vec<Remedy> {
         let remedy = |trouble: &Trouble| match trouble {
             Trouble::Numerics { remedy, .. } | Trouble::Refused { remedy, .. } => Some(*remedy),
-            Trouble::FlooredVariances { .. } | Trouble::Outliers { .. } => None,
+            Trouble::FlooredVariances { .. }
+            | Trouble::Outliers { .. }
+            | Trouble::Overconfident { .. } => None,
         };
         self.troubles.iter().filter_map(remedy).collect()
     }

@@ -107,17 +107,14 @@ impl Learnt {
             return Ok(None);
         };
         let map = Map::of(model, &area)?;
-        let left_out = model.regression_mut().leave_one_out().ok();
         let readings: Vec<f64> = known.iter().map(|s| s.value).collect();
-        let left_out = left_out.and_then(|points| {
-            let mean: Vec<f64> = points.iter().map(|p| p.mean).collect();
-            let std: Vec<f64> = points.iter().map(|p| p.std).collect();
-            Calibration::of(&mean, &std, &readings).ok()
-        });
+        let left_out = model.leave_one_out().ok();
+        let left_out =
+            left_out.and_then(|points| Calibration::of(&points.mean, &points.std, &readings).ok());
         Ok(Some(Self {
             map,
             left_out,
-            model: model.regression().save()?,
+            model: model.save()?,
         }))
     }
 }

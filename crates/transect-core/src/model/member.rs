@@ -49,14 +49,19 @@ impl Member {
     ) -> Result<Self, GpError> {
         let mut regression = Regression::empty(kernel, settings.noise_variance, scalers)?;
         regression.add(x, y)?;
+        Ok(Self::of(regression, settings))
+    }
+
+    /// A member that starts from the parameters that `regression` has.
+    pub(super) fn of(regression: Regression, settings: &TrainingSettings) -> Self {
         let start = regression.params().clone();
-        Ok(Self {
+        Self {
             good: start.clone(),
             start,
             regression,
             optimiser: Adam::new(settings.hyper_rate, settings.network_rate),
             troubles: Vec::new(),
-        })
+        }
     }
 
     /// How work is carried out from now on.

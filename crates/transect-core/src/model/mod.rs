@@ -8,12 +8,14 @@
 //! | `member` | a Gaussian process that survives its own numerics |
 //! | `outliers` | readings that have nothing to do with the surface |
 //! | `pool` | one prediction from several |
-//! | `temperature` | how much wider errors are than predicted |
+//! | `saved` | a model as JSON |
+//! | `temperature` | how much wider errors are than predicted, and where |
 //! | `trouble` | what went wrong, and what was done about it |
 
 mod member;
 mod outliers;
 mod pool;
+mod saved;
 mod temperature;
 mod trouble;
 
@@ -30,7 +32,7 @@ use crate::settings::TrainingSettings;
 use member::Member;
 use outliers::{NOTABLE_SHARE, outliers};
 use pool::pool;
-use temperature::{left_out_errors, temperature};
+use temperature::{Temperature, left_out_errors};
 
 /// What a round of training did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,11 +50,13 @@ pub struct Model {
     first: Member,
     companions: Vec<Member>,
     settings: TrainingSettings,
-    temperature: f64,
+    temperature: Temperature,
     /// Which readings were outliers when last judged.
     outliers: Vec<bool>,
     /// Whether outliers have been told of.
     told: bool,
+    /// Whether error bars that are too narrow have been told of.
+    doubted: bool,
     /// Training steps since leave-one-out errors were looked at.
     steps_since_review: usize,
     troubles: Vec<Trouble>,
@@ -63,6 +67,11 @@ pub struct Model {
 const REVIEW_EVERY: usize = 10;
 /// How often outliers are judged again with those found ignored.
 const JUDGEMENTS: usize = 4;
+/// With fewer readings inside their 95 % intervals the error bars cannot be trusted. Of 100 readings of a
+/// calibrated model, fewer than 88 are inside about once in 700 surveys.
+const TRUSTWORTHY_COVERAGE: f64 = 0.88;
+/// Fewer readings say nothing about error bars.
+const FEWEST_TO_DOUBT: usize = 100;
 
 impl Model {
     /// A model of the pilot survey's readings `(x, y)`, whose statistics scale all later ones; `inputs` scales the
@@ -81,20 +90,24 @@ impl Model {
             let scalers = (inputs.clone(), targets);
             Member::fit(kernel, settings, scalers, (x, y))
         };
-        Ok(Self {
-            first: member(kernel)?,
-            companions: companions
-                .into_iter()
-                .map(member)
-                .collect::<Result<_, _>>()?,
+        let companions = companions.into_iter().map(member);
+        let companions = companions.collect::<Result<_, _>>()?;
+        Ok(Self::of_members(member(kernel)?, companions, settings))
+    }
+
+    fn of_members(first: Member, companions: Vec<Member>, settings: &TrainingSettings) -> Self {
+        Self {
+            first,
+            companions,
             settings: *settings,
-            temperature: 1.0,
+            temperature: Temperature::one(),
             outliers: Vec::new(),
             told: false,
+            doubted: false,
             steps_since_review: 0,
             troubles: Vec::new(),
             floored: 0,
-        })
+        }
     }
 
     fn members(&mut self) -> impl Iterator<Item = &mut Member> {
@@ -117,10 +130,10 @@ impl Model {
         self.first.regression_mut()
     }
 
-    /// By how much predicted standard deviations are widened, from leave-one-out errors; 1 where that is not
-    /// looked after.
+    /// By how much predicted standard deviations are widened overall, from leave-one-out errors; 1 where that is
+    /// not looked after.
     pub fn temperature(&self) -> f64 {
-        self.temperature
+        self.temperature.overall()
     }
 
     /// Predictive variances that rounding had pushed below the floor, over all predictions.
@@ -145,23 +158,33 @@ impl Model {
         self.members().try_for_each(|member| member.add(x, y))
     }
 
-    /// Predicts at `points`, in raw units.
+    /// Predicts at `points`, in raw units; error bars are as wide as the errors of the readings say.
     ///
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
+        let mut prediction = self.predict_unwidened(points, of)?;
+        if self.settings.temper {
+            let (inputs, _) = self.regression().scalers();
+            let factors = self.temperature.at(&inputs.scale(points)?);
+            let widened = prediction.std.iter_mut().zip(factors);
+            widened.for_each(|(std, factor)| *std *= factor);
+        }
+        Ok(prediction)
+    }
+
+    /// Predicts at `points` with the error bars that the kernels give, for planners. Errors of readings so far
+    /// widen error bars where the survey has been: a boat that followed them would go there again, and learn the rest
+    /// late.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    pub fn predict_unwidened(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
         let predictions: Result<Vec<Prediction>, GpError> = self
             .members()
             .map(|member| member.predict(points, of))
             .collect();
-        let mut prediction = pool(predictions?);
-        if self.settings.temper {
-            let temperature = self.temperature;
-            prediction
-                .std
-                .iter_mut()
-                .for_each(|std| *std *= temperature);
-        }
+        let prediction = pool(predictions?);
         self.floored += prediction.floored;
         Ok(prediction)
     }
@@ -217,12 +240,21 @@ impl Model {
         } else {
             self.outliers.clone_from(&found);
         }
-        let ordinary = errors.iter().zip(&self.outliers);
-        let ordinary: Vec<f64> = ordinary
-            .filter(|(_, outlier)| !(**outlier && self.settings.ignore_outliers))
-            .map(|(error, _)| *error)
-            .collect();
-        self.temperature = temperature(&ordinary);
+        let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
+        let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
+        let (places, _) = self.regression().data();
+        let coordinates: Vec<f64> = ordinary.iter().flat_map(|i| places.row(*i)).collect();
+        let places = Points::from_flat(places.dim(), &coordinates)?;
+        let errors: Vec<f64> = ordinary.iter().map(|i| errors[*i]).collect();
+        self.temperature = Temperature::learn(places, &errors);
+        let coverage = self.temperature.coverage_95();
+        if !self.doubted && readings.len() >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
+            self.doubted = true;
+            self.troubles.push(Trouble::Overconfident {
+                coverage,
+                readings: readings.len(),
+            });
+        }
         let count = self.outliers().filter(|outlier| *outlier).count();
         if !self.told && count as f64 > NOTABLE_SHARE * readings.len() as f64 {
             self.told = true;
@@ -239,6 +271,28 @@ impl Model {
     /// the last ones have not been judged.
     pub fn outliers(&self) -> impl Iterator<Item = bool> + '_ {
         self.outliers.iter().copied()
+    }
+
+    /// What each reading would have been predicted to be without itself, with the error bars of the map, in raw
+    /// units; noise included.
+    ///
+    /// # Errors
+    /// If no remedy helps.
+    pub fn leave_one_out(&mut self) -> Result<Prediction, GpError> {
+        let left_out: Result<Vec<_>, GpError> = self.members().map(Member::leave_one_out).collect();
+        let of_members = left_out?.into_iter().map(|points| Prediction {
+            mean: points.iter().map(|point| point.mean).collect(),
+            std: points.iter().map(|point| point.std).collect(),
+            floored: 0,
+        });
+        let mut prediction = pool(of_members.collect());
+        if self.settings.temper {
+            let (places, _) = self.regression().data();
+            let factors = self.temperature.without_own(places);
+            let widened = prediction.std.iter_mut().zip(factors);
+            widened.for_each(|(std, factor)| *std *= factor);
+        }
+        Ok(prediction)
     }
 
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {

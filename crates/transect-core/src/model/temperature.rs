@@ -1,22 +1,191 @@
-//! How much wider the errors are than the model says, judged by the readings themselves.
+//! How much wider the errors are than the models say, and where: judged by the readings themselves.
 //!
-//! With `e_i` the error of reading i as predicted from all others and `s_i` that prediction's standard
-//! deviation, `T^2 = mean (e_i / s_i)^2` maximises the leave-one-out density of Gaussians with standard
-//! deviations `T s_i`. Predictions are widened by T.
+//! Let `z_i` be the error of reading i as predicted from all others, in units of that prediction's standard
+//! deviation, and `T^2 = mean z_i^2`. Predicted standard deviations at x are multiplied by t(x),
+//!
+//! `t(x)^2 = (k T^2 + sum_j c_j z_j^2) / (k + sum_j c_j)`, with `c_j = max(0, 1 - |x - x_j|^2 / R^2)^3`,
+//!
+//! a mean over the readings within the reach R of x, drawn towards the overall T by the weight k of half a reading. The reach is
+//! the one of [`REACHES`], or none at all (T everywhere), under which the errors themselves are most likely:
+//! it maximises `sum_i -log t_i - z_i^2 / (2 t_i^2)`, where `t_i` is t at reading i made from all other readings. So a map
+//! that is smooth here and rugged there gets error bars to match even where the kernel did not find out, and
+//! a uniform one is left as it is.
 
 use super::pool::pooled;
-use transect_gp::LeftOut;
+use serde::{Deserialize, Serialize};
+use transect_gp::{LeftOut, Points};
 
-/// A model that is further off than this is wrong in a way that no factor mends.
-const RANGE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+/// A model that is further off than this overall is wrong in a way that no factor mends.
+const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+/// No place is given a factor beyond these.
+const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+/// Reaches to choose from, in scaled units: the workspace is 2 wide.
+const REACHES: [f64; 5] = [0.25, 0.4, 0.6, 0.9, 1.4];
+/// What the overall factor counts for, in readings.
+const PRIOR_READINGS: f64 = 0.5;
+/// Half-width of the central 95 % interval of N(0, 1).
+const HALF_WIDTH_95: f64 = 1.959_963_984_540_054;
 
-/// T from leave-one-out errors in units of their predicted standard deviations; 1 if they are not numbers.
-pub(super) fn temperature(errors: &[f64]) -> f64 {
-    let square = errors.iter().map(|z| z * z).sum::<f64>() / errors.len() as f64;
-    match square.is_finite() {
-        true => square.sqrt().clamp(*RANGE.start(), *RANGE.end()),
-        false => 1.0,
+/// The factor t(x).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Temperature {
+    /// T.
+    overall: f64,
+    /// Share of readings inside their 95 % intervals, widened by the others' errors.
+    #[serde(skip, default = "unknown")]
+    coverage_95: f64,
+    local: Option<Local>,
+}
+
+/// Errors of the readings around a place.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Local {
+    #[serde(serialize_with = "write_places", deserialize_with = "read_places")]
+    places: Points,
+    squares: Vec<f64>,
+    overall: f64,
+    reach: f64,
+}
+
+impl Temperature {
+    /// 1 everywhere.
+    pub(super) fn one() -> Self {
+        Self {
+            overall: 1.0,
+            coverage_95: unknown(),
+            local: None,
+        }
     }
+
+    /// From the errors of readings at `places`, in scaled units; 1 if they are not numbers.
+    pub(super) fn learn(places: Points, errors: &[f64]) -> Self {
+        let squares: Vec<f64> = errors.iter().map(|z| z * z).collect();
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        if !mean.is_finite() || places.len() != squares.len() {
+            return Self::one();
+        }
+        let overall = mean.sqrt().clamp(*OVERALL.start(), *OVERALL.end());
+        let everywhere = vec![overall; squares.len()];
+        let mut local = Local {
+            places,
+            squares,
+            overall,
+            reach: f64::INFINITY,
+        };
+        let mut best = (local.density(&everywhere), everywhere, None);
+        for reach in REACHES {
+            local.reach = reach;
+            let factors = local.factors(&local.places, Whose::Others);
+            let density = local.density(&factors);
+            if density > best.0 {
+                best = (density, factors, Some(reach));
+            }
+        }
+        let (_, factors, reach) = best;
+        let inside = errors.iter().zip(&factors);
+        let inside = inside.filter(|(z, t)| z.abs() <= HALF_WIDTH_95 * **t);
+        Self {
+            overall,
+            coverage_95: inside.count() as f64 / errors.len() as f64,
+            local: reach.map(|reach| Local { reach, ..local }),
+        }
+    }
+
+    /// Whether it holds together and is one of places with so many coordinates.
+    pub(super) fn suits(&self, dimensions: usize) -> bool {
+        let suits = |local: &Local| {
+            local.places.dim() == dimensions && local.places.len() == local.squares.len()
+        };
+        self.local.as_ref().is_none_or(suits)
+    }
+
+    /// T.
+    pub(super) fn overall(&self) -> f64 {
+        self.overall
+    }
+
+    /// Share of readings inside the 95 % intervals that all other readings make; not a number before there are any.
+    pub(super) fn coverage_95(&self) -> f64 {
+        self.coverage_95
+    }
+
+    /// t at some places, in scaled units.
+    pub(super) fn at(&self, places: &Points) -> Vec<f64> {
+        match &self.local {
+            Some(local) => local.factors(places, Whose::All),
+            None => vec![self.overall; places.len()],
+        }
+    }
+
+    /// t at the places of readings, made without the readings there.
+    pub(super) fn without_own(&self, places: &Points) -> Vec<f64> {
+        match &self.local {
+            Some(local) => local.factors(places, Whose::Others),
+            None => vec![self.overall; places.len()],
+        }
+    }
+}
+
+/// Whose errors count at a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Whose {
+    All,
+    /// Those of readings elsewhere.
+    Others,
+}
+
+impl Local {
+    fn factors(&self, places: &Points, whose: Whose) -> Vec<f64> {
+        let per_square = 1.0 / (self.reach * self.reach);
+        let mut weights = vec![0.0; self.squares.len()];
+        let mut factor = |i: usize| {
+            weights.fill(1.0);
+            for d in 0..self.places.dim() {
+                let x = places.column(d)[i];
+                for (weight, reading) in weights.iter_mut().zip(self.places.column(d)) {
+                    *weight -= (x - reading) * (x - reading) * per_square;
+                }
+            }
+            let (mut sum, mut total) = (0.0, 0.0);
+            for (weight, square) in weights.iter().zip(&self.squares) {
+                let here = whose == Whose::Others && *weight == 1.0;
+                let near = if here { 0.0 } else { weight.max(0.0) };
+                let near = near * near * near;
+                sum += near * square;
+                total += near;
+            }
+            let prior = PRIOR_READINGS * self.overall * self.overall;
+            let square = (prior + sum) / (PRIOR_READINGS + total);
+            square.sqrt().clamp(*ANYWHERE.start(), *ANYWHERE.end())
+        };
+        (0..places.len()).map(&mut factor).collect()
+    }
+
+    /// Log density of the errors, up to a constant.
+    fn density(&self, factors: &[f64]) -> f64 {
+        let each = self.squares.iter().zip(factors);
+        each.map(|(square, t)| -t.ln() - 0.5 * square / (t * t))
+            .sum()
+    }
+}
+
+fn unknown() -> f64 {
+    f64::NAN
+}
+
+fn write_places<S: serde::Serializer>(places: &Points, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq((0..places.len()).map(|i| places.row(i)))
+}
+
+fn read_places<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Points, D::Error> {
+    let rows = Vec::<Vec<f64>>::deserialize(from)?;
+    let dim = rows.first().map_or(1, Vec::len);
+    if rows.iter().any(|row| row.len() != dim) {
+        return Err(serde::de::Error::custom("places of different dimensions"));
+    }
+    Points::from_flat(dim, &rows.concat()).map_err(serde::de::Error::custom)
 }
 
 /// Errors of the readings as predicted without themselves by the pool of models, in units of the predicted
@@ -34,6 +203,13 @@ pub(super) fn left_out_errors(members: &[Vec<LeftOut>], readings: &[f64]) -> Vec
 mod tests {
     use super::*;
 
+    fn square(side: usize) -> Points {
+        let axis: Vec<f64> = (0..side)
+            .map(|i| -1.0 + 2.0 * i as f64 / (side - 1) as f64)
+            .collect();
+        Points::grid(&[&axis, &axis]).unwrap()
+    }
+
     #[test]
     fn errors_half_again_as_wide_as_predicted_give_three_halves() {
         let point = LeftOut {
@@ -43,13 +219,43 @@ mod tests {
         };
         let off_by = |error: f64| {
             let readings = [10.0 + error, 10.0 - error];
-            temperature(&left_out_errors(
-                &[vec![point; 2], vec![point; 2]],
-                &readings,
-            ))
+            let errors = left_out_errors(&[vec![point; 2], vec![point; 2]], &readings);
+            Temperature::learn(Points::line(&[-1.0, 1.0]).unwrap(), &errors).overall()
         };
         assert!((off_by(3.0) - 1.5).abs() < 1e-12);
         assert_eq!(off_by(0.0), 0.5);
         assert_eq!(off_by(1e300), 1.0);
+    }
+
+    #[test]
+    fn what_is_rugged_on_one_side_is_widened_there_and_narrowed_elsewhere() {
+        let places = square(20);
+        let size = |i: usize| if places.column(0)[i] > 0.0 { 1.4 } else { 0.2 };
+        let errors: Vec<f64> = (0..places.len())
+            .map(|i| size(i) * f64::from(i as u8 % 2 * 2) - size(i))
+            .collect();
+        let learnt = Temperature::learn(places.clone(), &errors);
+        let there = learnt.at(&Points::from_rows(&[[-0.8, 0.1], [0.8, -0.3]]).unwrap());
+        // The overall factor, 1, counts for half a reading beside the few around a place.
+        assert!((0.2..0.45).contains(&there[0]), "{there:?}");
+        assert!((1.25..1.4).contains(&there[1]), "{there:?}");
+        assert_eq!(learnt.coverage_95(), 1.0);
+    }
+
+    #[test]
+    fn a_uniform_map_keeps_one_factor() {
+        // Every neighbourhood has the same errors as the whole: looking around can only lose.
+        let places = square(20);
+        let errors: Vec<f64> = (0..places.len())
+            .map(|i| 0.5 + (i as f64 * 0.618_034).fract() * 1.5)
+            .collect();
+        let learnt = Temperature::learn(places.clone(), &errors);
+        let spread = learnt.at(&places);
+        assert!(
+            spread
+                .iter()
+                .all(|t| (t / learnt.overall() - 1.0).abs() < 0.15),
+            "{spread:?}"
+        );
     }
 }

@@ -67,6 +67,13 @@ pub enum Trouble {
         /// Whether the model leaves them out.
         ignored: bool,
     },
+    /// Too many readings lie outside the error bars that the other readings make.
+    Overconfident {
+        /// Share of readings inside their 95 % intervals.
+        coverage: f64,
+        /// Of how many.
+        readings: usize,
+    },
     /// A planner or an evaluation could not do its work.
     Refused {
         /// During this.
@@ -134,6 +141,12 @@ impl fmt::Display for Trouble {
                     "learning: {count} of {readings} readings do not fit the others; {remedy}"
                 )
             }
+            Self::Overconfident { coverage, readings } => write!(
+                f,
+                "the error bars cannot be trusted: only {:.0} % of {readings} readings lie inside the 95 % \
+                 intervals that the others make; look for bad readings, or try another kernel",
+                100.0 * coverage
+            ),
             Self::FlooredVariances { count } => {
                 write!(f, "prediction: {count} variances lifted to the floor")
             }

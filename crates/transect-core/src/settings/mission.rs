@@ -67,7 +67,10 @@ impl Default for MissionSettings {
             pilot: PilotSettings::default(),
             planner: PlannerSettings::default(),
             kernel: KernelChoice::default(),
-            companions: vec![KernelChoice::named("matern12")],
+            companions: vec![KernelChoice {
+                lengthscale: 2.0,
+                ..KernelChoice::named("matern12")
+            }],
             training: TrainingSettings::default(),
             sensor: SensorSettings::default(),
             boat: BoatSettings::default(),

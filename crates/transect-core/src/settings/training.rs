@@ -57,8 +57,8 @@ pub struct TrainingSettings {
     pub pilot_steps: usize,
     /// Steps for every later reading.
     pub steps_per_sounding: usize,
-    /// Widens or narrows predicted standard deviations by one factor, so that leave-one-out errors of the
-    /// readings are as wide as predicted.
+    /// Widens or narrows predicted standard deviations, where need be differently from place to place, so that
+    /// leave-one-out errors of the readings are as wide as predicted.
     pub temper: bool,
     /// Has readings that do not fit the others count for nothing. They are told of in any case.
     pub ignore_outliers: bool,
@@ -70,7 +70,7 @@ impl Default for TrainingSettings {
             scaling: InputScaling::Workspace,
             noise_variance: 0.05,
             hyper_rate: 0.01,
-            network_rate: 0.002,
+            network_rate: 0.001,
             pilot_steps: 150,
             steps_per_sounding: 1,
             temper: true,

@@ -114,7 +114,7 @@ pub fn write_map(
         },
     ];
     geotiff::write(&path, &bands, Existing::Replace)?;
-    let text = model.regression().save().map_err(|e| refuse(&e))?;
+    let text = model.save().map_err(|e| refuse(&e))?;
     atomic::write(
         &folder.join("model.json"),
         text.as_bytes(),

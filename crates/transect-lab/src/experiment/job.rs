@@ -1,12 +1,13 @@
 //! One run of an experiment.
 
-use super::{LineJob, MissionJob, OverfitJob, VolcanoJob};
+use super::{LineJob, MissionJob, OverfitJob, Profile, VolcanoJob};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::Output;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use transect::settings::{KernelChoice, TrainingSettings};
 
 /// One run: where its results go, and how it is carried out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,6 +21,22 @@ pub enum Job {
     Line(LineJob),
     /// A map from fixed samples.
     Volcano(VolcanoJob),
+}
+
+/// A run as `run.json` records it.
+#[derive(Serialize)]
+struct Specification<'a> {
+    #[serde(flatten)]
+    job: &'a Job,
+    /// What the paper's program does never changes; what ours does may.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    learning: Option<Learning>,
+}
+
+#[derive(Serialize)]
+struct Learning {
+    training: TrainingSettings,
+    companions: Vec<KernelChoice>,
 }
 
 /// Hears how much of a run is done, in [0, 1].
@@ -40,7 +57,27 @@ impl Job {
     /// Its full specification, as `run.json` records it.
     #[must_use]
     pub fn spec(&self) -> serde_json::Value {
-        serde_json::to_value(self).unwrap_or_default()
+        serde_json::to_value(self.specification()).unwrap_or_default()
+    }
+
+    fn specification(&self) -> Specification<'_> {
+        let profile = match self {
+            Self::Mission(job) => job.profile,
+            Self::Overfit(job) => job.profile,
+            Self::Line(job) => job.profile,
+            Self::Volcano(job) => job.profile,
+        };
+        let learning = (profile == Profile::Default).then(|| {
+            let settings = profile.settings();
+            Learning {
+                training: settings.training,
+                companions: settings.companions,
+            }
+        });
+        Specification {
+            job: self,
+            learning,
+        }
     }
 
     /// The terrain it needs.
@@ -87,12 +124,12 @@ impl Job {
     fn record(&self, clock: Stopwatch) -> Output {
         #[derive(Serialize)]
         struct Record<'a> {
-            spec: &'a Job,
+            spec: Specification<'a>,
             version: &'static str,
             seconds: BTreeMap<&'static str, f64>,
         }
         let record = Record {
-            spec: self,
+            spec: self.specification(),
             version: env!("CARGO_PKG_VERSION"),
             seconds: clock.stop(),
         };
