@@ -28,11 +28,11 @@ use transect_gp::{
     Compute, GpError, InputScaler, Of, Points, Prediction, Regression, TargetScaler,
 };
 
-use crate::settings::TrainingSettings;
+use crate::settings::{ErrorBars, TrainingSettings};
 use member::Member;
 use outliers::{NOTABLE_SHARE, outliers};
 use pool::pool;
-use temperature::{Temperature, left_out_errors};
+use temperature::{REACHES, Temperature, left_out_errors};
 
 /// What a round of training did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -164,7 +164,7 @@ impl Model {
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
         let mut prediction = self.predict_unwidened(points, of)?;
-        if self.settings.temper {
+        if self.settings.error_bars != ErrorBars::Kernels {
             let (inputs, _) = self.regression().scalers();
             let factors = self.temperature.at(&inputs.scale(points)?);
             let widened = prediction.std.iter_mut().zip(factors);
@@ -213,7 +213,7 @@ impl Model {
             }
             self.steps_since_review += round;
             let due = self.settings.ignore_outliers || self.steps_since_review >= REVIEW_EVERY;
-            if self.settings.temper && due {
+            if self.settings.error_bars != ErrorBars::Kernels && due {
                 self.steps_since_review = 0;
                 // What failed has been put down as trouble; the last review stands.
                 let _ = self.review();
@@ -246,7 +246,11 @@ impl Model {
         let coordinates: Vec<f64> = ordinary.iter().flat_map(|i| places.row(*i)).collect();
         let places = Points::from_flat(places.dim(), &coordinates)?;
         let errors: Vec<f64> = ordinary.iter().map(|i| errors[*i]).collect();
-        self.temperature = Temperature::learn(places, &errors);
+        let reaches = match self.settings.error_bars {
+            ErrorBars::Local => REACHES,
+            ErrorBars::Kernels | ErrorBars::Overall => &[],
+        };
+        self.temperature = Temperature::learn(places, &errors, reaches);
         let coverage = self.temperature.coverage_95();
         if !self.doubted && readings.len() >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
             self.doubted = true;
@@ -286,7 +290,7 @@ impl Model {
             floored: 0,
         });
         let mut prediction = pool(of_members.collect());
-        if self.settings.temper {
+        if self.settings.error_bars != ErrorBars::Kernels {
             let (places, _) = self.regression().data();
             let factors = self.temperature.without_own(places);
             let widened = prediction.std.iter_mut().zip(factors);

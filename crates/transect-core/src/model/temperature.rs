@@ -20,7 +20,7 @@ const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 /// No place is given a factor beyond these.
 const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
-const REACHES: [f64; 5] = [0.25, 0.4, 0.6, 0.9, 1.4];
+pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
 /// What the overall factor counts for, in readings.
 const PRIOR_READINGS: f64 = 0.5;
 /// Half-width of the central 95 % interval of N(0, 1).
@@ -59,8 +59,9 @@ impl Temperature {
         }
     }
 
-    /// From the errors of readings at `places`, in scaled units; 1 if they are not numbers.
-    pub(super) fn learn(places: Points, errors: &[f64]) -> Self {
+    /// From the errors of readings at `places`, in scaled units, with the best of some reaches or none; 1 if the
+    /// errors are not numbers.
+    pub(super) fn learn(places: Points, errors: &[f64], reaches: &[f64]) -> Self {
         let squares: Vec<f64> = errors.iter().map(|z| z * z).collect();
         let mean = squares.iter().sum::<f64>() / squares.len() as f64;
         if !mean.is_finite() || places.len() != squares.len() {
@@ -75,7 +76,7 @@ impl Temperature {
             reach: f64::INFINITY,
         };
         let mut best = (local.density(&everywhere), everywhere, None);
-        for reach in REACHES {
+        for &reach in reaches {
             local.reach = reach;
             let factors = local.factors(&local.places, Whose::Others);
             let density = local.density(&factors);
@@ -220,7 +221,7 @@ mod tests {
         let off_by = |error: f64| {
             let readings = [10.0 + error, 10.0 - error];
             let errors = left_out_errors(&[vec![point; 2], vec![point; 2]], &readings);
-            Temperature::learn(Points::line(&[-1.0, 1.0]).unwrap(), &errors).overall()
+            Temperature::learn(Points::line(&[-1.0, 1.0]).unwrap(), &errors, REACHES).overall()
         };
         assert!((off_by(3.0) - 1.5).abs() < 1e-12);
         assert_eq!(off_by(0.0), 0.5);
@@ -234,7 +235,7 @@ mod tests {
         let errors: Vec<f64> = (0..places.len())
             .map(|i| size(i) * f64::from(i as u8 % 2 * 2) - size(i))
             .collect();
-        let learnt = Temperature::learn(places.clone(), &errors);
+        let learnt = Temperature::learn(places.clone(), &errors, REACHES);
         let there = learnt.at(&Points::from_rows(&[[-0.8, 0.1], [0.8, -0.3]]).unwrap());
         // The overall factor, 1, counts for half a reading beside the few around a place.
         assert!((0.2..0.45).contains(&there[0]), "{there:?}");
@@ -249,7 +250,7 @@ mod tests {
         let errors: Vec<f64> = (0..places.len())
             .map(|i| 0.5 + (i as f64 * 0.618_034).fract() * 1.5)
             .collect();
-        let learnt = Temperature::learn(places.clone(), &errors);
+        let learnt = Temperature::learn(places.clone(), &errors, REACHES);
         let spread = learnt.at(&places);
         assert!(
             spread

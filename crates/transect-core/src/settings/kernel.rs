@@ -63,10 +63,10 @@ impl Default for KernelChoice {
             lengthscale: 0.5,
             components: 8,
             hidden: 10,
-            min_lengthscale: 0.02,
-            max_lengthscale: 2.0,
+            min_lengthscale: 0.05,
+            max_lengthscale: 4.0,
             spacing: Spacing::Ratio,
-            base: "matern32".into(),
+            base: "matern12".into(),
             gibbs_exponent: Exponent::Textbook,
         }
     }

@@ -35,7 +35,7 @@ pub use parts::{
     EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings, Travel,
 };
 pub use streams::Streams;
-pub use training::{InputScaling, TrainingSettings};
+pub use training::{ErrorBars, InputScaling, TrainingSettings};
 
 use crate::Error;
 

@@ -41,6 +41,19 @@ impl InputScaling {
     }
 }
 
+/// How wide error bars are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorBars {
+    /// As the kernels have them.
+    Kernels,
+    /// Widened or narrowed by one factor, so that leave-one-out errors of the readings are as wide as predicted.
+    Overall,
+    /// By a factor that differs from place to place, where the errors do.
+    #[default]
+    Local,
+}
+
 /// How the model learns.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -57,9 +70,8 @@ pub struct TrainingSettings {
     pub pilot_steps: usize,
     /// Steps for every later reading.
     pub steps_per_sounding: usize,
-    /// Widens or narrows predicted standard deviations, where need be differently from place to place, so that
-    /// leave-one-out errors of the readings are as wide as predicted.
-    pub temper: bool,
+    /// How wide error bars are.
+    pub error_bars: ErrorBars,
     /// Has readings that do not fit the others count for nothing. They are told of in any case.
     pub ignore_outliers: bool,
 }
@@ -73,7 +85,7 @@ impl Default for TrainingSettings {
             network_rate: 0.001,
             pilot_steps: 150,
             steps_per_sounding: 1,
-            temper: true,
+            error_bars: ErrorBars::Local,
             ignore_outliers: false,
         }
     }
@@ -89,7 +101,7 @@ impl TrainingSettings {
             network_rate: 0.001,
             pilot_steps: 50,
             steps_per_sounding: 1,
-            temper: false,
+            error_bars: ErrorBars::Kernels,
             ignore_outliers: false,
         }
     }
@@ -104,10 +116,10 @@ impl TrainingSettings {
         positive("training.hyper_rate", self.hyper_rate)?;
         positive("training.network_rate", self.network_rate)?;
         require(
-            self.temper || !self.ignore_outliers,
+            self.error_bars != ErrorBars::Kernels || !self.ignore_outliers,
             "training.ignore_outliers",
             1.0,
-            "training.temper is needed: both look at leave-one-out errors",
+            "training.error_bars must not be \"kernels\": both look at leave-one-out errors",
         )?;
         let noise = self.noise_variance;
         require(

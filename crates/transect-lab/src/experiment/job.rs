@@ -61,14 +61,13 @@ impl Job {
     }
 
     fn specification(&self) -> Specification<'_> {
-        let profile = match self {
-            Self::Mission(job) => job.profile,
-            Self::Overfit(job) => job.profile,
-            Self::Line(job) => job.profile,
-            Self::Volcano(job) => job.profile,
+        let (profile, settings) = match self {
+            Self::Mission(job) => (job.profile, job.settings()),
+            Self::Overfit(OverfitJob { profile, .. })
+            | Self::Line(LineJob { profile, .. })
+            | Self::Volcano(VolcanoJob { profile, .. }) => (*profile, profile.settings()),
         };
-        let learning = (profile == Profile::Default).then(|| {
-            let settings = profile.settings();
+        let learning = (profile == Profile::Default).then_some({
             Learning {
                 training: settings.training,
                 companions: settings.companions,

@@ -1,7 +1,7 @@
 //! A simulated mission of `tables`, `sensitivity` or `ablation`.
 
 use super::job::{Stopwatch, Watch};
-use super::{Experiment, Profile};
+use super::{Experiment, Profile, parts};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::{COVERAGE, MAP, METRICS, Output, SOUNDINGS, Table};
@@ -50,7 +50,7 @@ impl MissionJob {
         )
     }
 
-    fn settings(&self) -> MissionSettings {
+    pub(super) fn settings(&self) -> MissionSettings {
         let mut settings = MissionSettings {
             seed: self.seed,
             budget: Budget::of_soundings(self.samples as u64),
@@ -58,6 +58,10 @@ impl MissionJob {
             ..self.profile.settings()
         };
         settings.planner.name.clone_from(&self.strategy);
+        let ablation = self.experiment == Experiment::Ablation && self.profile == Profile::Default;
+        if let Some(change) = parts::named(&self.label).filter(|_| ablation) {
+            change(&mut settings);
+        }
         settings
     }
 

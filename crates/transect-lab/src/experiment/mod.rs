@@ -14,6 +14,7 @@ mod job;
 mod line;
 mod mission;
 mod overfit;
+mod parts;
 mod volcano;
 
 pub use job::Job;
@@ -38,6 +39,16 @@ pub const STRATEGIES: [&str; 3] = ["random", "active", "myopic"];
 pub const KERNELS: [&str; 4] = ["rbf", "ak", "gibbs", "dkl"];
 /// The paper's ablation, by the names kernels have here.
 pub const ABLATION: [&str; 4] = ["ak", "ak-weight", "ak-mask", "ak-nnx2"];
+
+/// What a profile's ablation compares, the whole first.
+#[must_use]
+pub fn ablation(profile: Profile) -> Vec<&'static str> {
+    let parts = parts::PARTS.iter().map(|(name, _)| *name);
+    match profile {
+        Profile::Paper => ABLATION.to_vec(),
+        Profile::Default => ABLATION.into_iter().chain(parts).collect(),
+    }
+}
 
 /// Whose behaviour a run has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -252,10 +263,12 @@ impl Selection {
     fn ablation(&self) -> Vec<Job> {
         let mut jobs = Vec::new();
         for terrain in or(&self.terrains, &TERRAINS) {
-            for kernel in or(&self.kernels, &ABLATION) {
+            for label in or(&self.kernels, &ablation(self.profile)) {
+                // A part of the default profile that is taken away leaves the kernel's name as it is.
+                let kernel = parts::named(label).map_or(label, |_| "ak");
                 for seed in self.seeds(0..10) {
                     let choice = self.kernel(kernel);
-                    let job = self.mission(Experiment::Ablation, terrain, choice, kernel);
+                    let job = self.mission(Experiment::Ablation, terrain, choice, label);
                     jobs.push(Job::Mission(MissionJob { seed, ..job }));
                 }
             }

@@ -12,7 +12,7 @@ const FULL_SAMPLES: f64 = 700.0;
 const FULL_SEEDS: usize = 10;
 
 /// What the tables of a strategy hold.
-pub(super) const LEGEND: &str = "An entry is a metric's mean over a run's curve, then mean \u{b1} standard deviation over seeds. Beside it \
+pub(super) const LEGEND: &str = "An entry is a metric's mean over the soundings of a run, then mean \u{b1} standard deviation over seeds. Beside it \
     stand the paper's and the difference in the paper's standard deviations (\u{3c3}); differences beyond two are marked. Less is \
     better in every column.";
 

@@ -1,7 +1,7 @@
 //! Maps of what a model makes of its samples: prediction, uncertainty, absolute error, beside the truth.
 //!
-//! Predictions share one colour scale with the truth, errors share another, so that models can be
-//! compared. Each uncertainty map has a scale of its own: what counts is where in the map it is high.
+//! Predictions share one colour scale with the truth, uncertainties another and errors a third, so that models
+//! can be compared.
 
 use crate::error::{LabError, Result};
 use crate::results::{MAP, SOUNDINGS, Table};
@@ -128,6 +128,8 @@ pub(super) fn figure(
     let errors = [vec![[0.0].as_slice()], all(|s| &s.error)].concat();
     let wrong =
         ColorScale::covering(ColorMap::Viridis, &errors).label("Absolute error", units.height);
+    let spread = ColorScale::covering(ColorMap::Cividis, &all(|s| &s.std))
+        .label("Standard deviation", units.height);
     let labels = snapshots.iter().map(|s| s.label.clone());
     let mut figure = Figure::new(title).columns(4).row_labels(labels);
     for (row, snapshot) in snapshots.iter().enumerate() {
@@ -149,8 +151,6 @@ pub(super) fn figure(
             Shown::Dots => truth.samples(&snapshot.samples),
             Shown::Path => truth.path(&snapshot.samples),
         };
-        let spread = ColorScale::covering(ColorMap::Cividis, &[&snapshot.std])
-            .label("Standard deviation", units.height);
         figure = figure
             .panel(truth)
             .panel(map(&snapshot.mean, &elevation, "Prediction")?)

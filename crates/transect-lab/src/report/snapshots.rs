@@ -97,8 +97,7 @@ fn figure(
         words::listed(&names)
     );
     let caption = format!(
-        "After {counts} samples. Predictions share one colour scale with the truth and errors share another; every uncertainty \
-         map has its own, so its bright spots are only brighter than the rest of the same map. {}",
+        "After {counts} samples. Predictions share one colour scale with the truth, uncertainties another and errors a third. {}",
         look(strategy, terrain)
     );
     let name = format!("{}-snapshots-{strategy}-{terrain}", profile.name());

@@ -7,10 +7,10 @@ use super::album::Album;
 use super::runs::{Run, by_name, runs};
 use super::words;
 use crate::error::Result;
-use crate::experiment::{ABLATION, Experiment, Profile, TERRAINS};
+use crate::experiment::{self, ABLATION, Experiment, Profile, TERRAINS};
 use crate::results::Results;
 use crate::tables::Spread;
-use transect_plot::report::{Illustration, Section};
+use transect_plot::report::{Cell, Illustration, Section, Table};
 use transect_plot::{Axis, DotSeries, Dots, Figure, palette};
 
 const SIZE: [f64; 2] = [400.0, 230.0];
@@ -84,28 +84,70 @@ pub(super) fn sensitivity(
     Ok(section)
 }
 
-/// The kernel without one of its parts, or with a network for each.
+/// The kernel without one of its parts, or with a network for each; the default profile without one of its own.
 pub(super) fn ablation(
     results: &Results,
     profile: Profile,
     album: &mut Album,
 ) -> Result<Option<Section>> {
     let runs = runs(results, Experiment::Ablation, profile, 2);
+    if runs.is_empty() {
+        return Ok(None);
+    }
+    let text = "The attentive kernel with random samples, part by part. Dots are means over curve and seeds, bars one standard \
+        deviation over seeds; lower is better.";
+    let mut section = Section::new(words::heading(profile, "Ablation")).text(text);
     let known = |run: &Run| ABLATION.iter().position(|name| *name == run.kernel());
     let axis = Axis::names("", ["full", "weight", "mask", "NNx2"]);
     let name = format!("{}-ablation", profile.name());
     let value = |run: &Run| known(run).map(|place| place as f64);
     let title = "Ablation of the attentive kernel";
-    let Some(picture) = figure(&runs, value, (&name, title, axis), album)? else {
-        return Ok(None);
-    };
-    let caption = "Full: the attentive kernel. Weight: length-scale selection only. Mask: instance selection only. NNx2: a \
-        network for each. Mask alone should be clearly worst; weight alone should come close to full, and a second network \
-        should change little.";
-    let text = "The attentive kernel with random samples, part by part. Dots are means over curve and seeds, bars one standard \
-        deviation over seeds; lower is better.";
-    let section = Section::new(words::heading(profile, "Ablation")).text(text);
-    Ok(Some(section.figure(picture.caption(caption))))
+    if let Some(picture) = figure(&runs, value, (&name, title, axis), album)? {
+        let caption = "Full: the attentive kernel. Weight: length-scale selection only. Mask: instance selection only. NNx2: a \
+            network for each. Mask alone should be clearly worst; weight alone should come close to full, and a second network \
+            should change little.";
+        section = section.figure(picture.caption(caption));
+    }
+    if profile == Profile::Default {
+        section = section.table(parts(&runs)?);
+    }
+    Ok(Some(section))
+}
+
+/// SMSE and MSLL of every variant on every terrain.
+fn parts(runs: &[Run]) -> Result<Table> {
+    let all: Vec<&Run> = runs.iter().collect();
+    let terrains = by_name(&all, 0, &TERRAINS);
+    let columns = terrains
+        .iter()
+        .flat_map(|(name, _)| ["smse", "msll"].map(|m| format!("{name} {}", words::metric(m))));
+    let mut table = Table::new(
+        ["Variant".to_string(), "Seeds".to_string()]
+            .into_iter()
+            .chain(columns),
+    );
+    for (variant, runs) in by_name(&all, 1, &experiment::ablation(Profile::Default)) {
+        let mut cells = vec![Cell::text(&variant)];
+        let mut numbers = Vec::new();
+        let mut seeds = 0;
+        for (terrain, _) in &terrains {
+            let here: Vec<&Run> = runs
+                .iter()
+                .filter(|run| run.names.first() == Some(terrain))
+                .copied()
+                .collect();
+            seeds = seeds.max(here.len());
+            for (metric, digits) in [("smse", 3), ("msll", 2)] {
+                numbers.push(match here.is_empty() {
+                    true => Cell::text(""),
+                    false => Cell::number(words::number(over_seeds(&here, metric)?.mean, digits)),
+                });
+            }
+        }
+        cells.push(Cell::number(seeds.to_string()));
+        table = table.row(cells.into_iter().chain(numbers));
+    }
+    Ok(table)
 }
 
 /// SMSE beside MSLL against the variants that `value` places on the axis.

@@ -39,7 +39,7 @@ pub(super) fn section(
         let caption = format!(
             "{place} from {count} samples at random; x and y in sides of the square. RBF blurs the crater and is unsure wherever \
              samples are sparse. AK should keep the rim sharp, and its uncertainty should be high around the crater and low on \
-             the plain, like its error. Uncertainty maps have a colour scale each."
+             the plain, like its error."
         );
         let alt = format!(
             "Maps of {place} for each kernel: the truth with the samples over it, the prediction, the uncertainty and the absolute error."
