@@ -10,18 +10,21 @@ use std::path::Path;
 /// # Errors
 /// If the file cannot be read, or is refused.
 pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, IoError> {
-    let file = File::open(path).map_err(IoError::system(path))?;
-    let kind = file.metadata().map_err(IoError::system(path))?;
+    // Opening a pipe would wait for whoever writes to it.
+    let kind = std::fs::metadata(path).map_err(IoError::system(path))?;
     let refuse = |reason: String| Err(IoError::content(path)(reason));
     if !kind.is_file() {
         return refuse("it is not a file".into());
     }
+    let file = File::open(path).map_err(IoError::system(path))?;
     let mut bytes = Vec::new();
-    // One more than allowed tells a file that is too large, also one that grows meanwhile.
-    file.take(most + 1)
-        .read_to_end(&mut bytes)
-        .map_err(IoError::system(path))?;
-    match bytes.len() as u64 > most {
+    if kind.len() <= most {
+        // One more than allowed tells a file that grows meanwhile.
+        file.take(most + 1)
+            .read_to_end(&mut bytes)
+            .map_err(IoError::system(path))?;
+    }
+    match kind.len().max(bytes.len() as u64) > most {
         true => refuse(format!(
             "it is larger than {} MiB, the most that is read",
             most >> 20

@@ -5,6 +5,7 @@
 //! have no lines: contours end where the map ends. (Crates for contours close their rings along that edge.)
 
 use crate::crs::Crs;
+use crate::geojson;
 use crate::raster::Raster;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -14,8 +15,6 @@ use transect::geometry::Position;
 const MOST_LEVELS: f64 = 2000.0;
 /// Levels when nobody said how many.
 const LEVELS: f64 = 10.0;
-/// Decimals of degrees: about a millimetre.
-const DEGREE_DIGITS: f64 = 1e8;
 
 /// A line along which the map has one value.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,17 +181,21 @@ fn crossing(raster: &Raster, level: f64, side: Side) -> Position {
 /// map's own metres. Each line is a feature with the property `value`.
 #[must_use]
 pub fn geojson(contours: &[Contour], crs: Crs) -> String {
-    let degrees = |angle: f64| (angle * DEGREE_DIGITS).round() / DEGREE_DIGITS;
-    let place = |at: &Position| match crs.lon_lat(*at) {
-        Some(earth) => json!([degrees(earth.lon), degrees(earth.lat)]),
-        None => json!([at.x, at.y]),
+    let geometry = |line: &[Position]| {
+        let on_earth: Option<Vec<_>> = line.iter().map(|at| crs.lon_lat(*at)).collect();
+        on_earth.map_or_else(
+            || {
+                let metres: Vec<_> = line.iter().map(|at| [at.x, at.y]).collect();
+                json!({"type": "LineString", "coordinates": metres})
+            },
+            |places| geojson::line(&places),
+        )
     };
     let feature = |contour: &Contour| {
-        let line: Vec<_> = contour.line.iter().map(place).collect();
         json!({
             "type": "Feature",
             "properties": {"value": contour.level},
-            "geometry": {"type": "LineString", "coordinates": line},
+            "geometry": geometry(&contour.line),
         })
     };
     let features: Vec<String> = contours.iter().map(|c| feature(c).to_string()).collect();

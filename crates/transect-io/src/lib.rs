@@ -9,6 +9,7 @@
 //! | [`terrain`] | terrains of any format in |
 //! | [`soundings`] | readings from text |
 //! | [`contours`] | lines of equal value, as GeoJSON |
+//! | [`geojson`] | places and lines on the earth |
 //! | [`geotiff`] | maps that other programs open in the right place |
 //! | [`atomic`] | files that appear whole or not at all |
 //!
@@ -22,6 +23,7 @@ pub mod builtin;
 pub mod contours;
 mod crs;
 mod error;
+pub mod geojson;
 pub mod geotiff;
 pub mod journal;
 mod luminance;

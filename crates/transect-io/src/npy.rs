@@ -7,11 +7,8 @@
 
 use crate::bounded;
 use crate::error::IoError;
-use crate::raster::checked_cells;
+use crate::raster::{LARGEST_FILE, checked_cells};
 use std::path::Path;
-
-/// Larger files are refused.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// A one- or two-dimensional array, row by row, as f64.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +26,7 @@ pub struct Array {
 /// # Errors
 /// If the file cannot be read or is not such an array.
 pub fn read(path: &Path) -> Result<Array, IoError> {
-    let bytes = bounded::read(path, MOST_BYTES)?;
+    let bytes = bounded::read(path, LARGEST_FILE)?;
     parse(&bytes).map_err(IoError::content(path))
 }
 

@@ -5,8 +5,12 @@ use transect::Error;
 use transect::geometry::Rect;
 use transect::terrain::Terrain;
 
-/// More cells than this are refused, in any format: 2²⁶ f64 are half a GiB.
-pub const MOST_CELLS: usize = 1 << 26;
+/// More cells than this are refused, in any format: 2²⁵ f64 are a quarter of a GiB, so that a file, what is packed in
+/// it and its heights fit into one together.
+pub const MOST_CELLS: usize = 1 << 25;
+
+/// No file of the most cells is larger, f64 with a header; nor is anything packed.
+pub(crate) const LARGEST_FILE: u64 = 8 * MOST_CELLS as u64 + (1 << 16);
 
 /// The number of cells, if it is one that is read: to be asked before memory is set aside.
 pub(crate) fn checked_cells(rows: usize, columns: usize) -> Result<usize, String> {
@@ -132,7 +136,8 @@ impl Raster {
         crs: Crs,
     ) -> Result<Self, Error> {
         let placement = Placement::over(extent, rows, columns);
-        Self::new(upside_down(values, columns), rows, columns, placement, crs)
+        let values = upside_down(values.to_vec(), columns);
+        Self::new(values, rows, columns, placement, crs)
     }
 
     /// The raster of a terrain.
@@ -149,7 +154,7 @@ impl Raster {
     /// # Errors
     /// If no cell has data, or one is infinite.
     pub fn to_terrain(&self) -> Result<Terrain, Error> {
-        let values = upside_down(&self.values, self.columns);
+        let values = upside_down(self.values.clone(), self.columns);
         Terrain::new(values, self.rows, self.columns, self.extent()?)
     }
 
@@ -219,12 +224,17 @@ impl Raster {
 }
 
 /// The same rows in the opposite order.
-pub(crate) fn upside_down(values: &[f64], columns: usize) -> Vec<f64> {
-    let mut turned = Vec::with_capacity(values.len());
-    for row in values.rchunks(columns.max(1)) {
-        turned.extend_from_slice(row);
+pub(crate) fn upside_down(mut values: Vec<f64>, columns: usize) -> Vec<f64> {
+    let columns = columns.max(1);
+    let half = values.len() / columns / 2 * columns;
+    let (upper, lower) = values.split_at_mut(half);
+    for (one, other) in upper
+        .chunks_exact_mut(columns)
+        .zip(lower.rchunks_exact_mut(columns))
+    {
+        one.swap_with_slice(other);
     }
-    turned
+    values
 }
 
 #[cfg(test)]

@@ -29,9 +29,8 @@ impl Raster {
         );
         let place = |x: f64, y: f64| self.crs().lon_lat(Position::new(x, y));
         let middle = self.crs().lon_lat(middle);
-        let utm = middle
-            .and_then(Crs::utm_at)
-            .ok_or("it lies at a pole, where there is no UTM zone")?;
+        let utm = middle.and_then(|middle| Some((middle, Crs::utm_at(middle)?)));
+        let (middle, utm) = utm.ok_or("it lies at a pole, where there is no UTM zone")?;
         let wide = match (
             place(extent.xmin(), extent.ymin()),
             place(extent.xmax(), extent.ymin()),
@@ -96,9 +95,12 @@ impl Raster {
         for row in 0..rows {
             for column in 0..columns {
                 let (x, y) = placement.centre(row, column);
-                let source = utm
-                    .lon_lat(Position::new(x, y))
-                    .and_then(|at: LonLat| self.crs().position(at));
+                let source = utm.lon_lat(Position::new(x, y)).and_then(|at| {
+                    // Beyond the date line a place has two longitudes: the one that this raster counts is meant.
+                    let turns = ((middle.lon - at.lon) / 360.0).round();
+                    let lon = at.lon + 360.0 * turns;
+                    self.crs().position(LonLat { lon, ..at })
+                });
                 values.push(source.map_or(f64::NAN, |at| self.between(at)));
             }
         }
@@ -166,6 +168,29 @@ mod tests {
             let plane = 100.0 * lon + 1000.0 * lat;
             let value = metres.at(row, column);
             assert!((value - plane).abs() < 1e-6, "{value} against {plane}");
+        }
+    }
+
+    #[test]
+    fn the_date_line_is_no_border() {
+        for west in [179.9, -180.1] {
+            let placement = Placement {
+                west,
+                north: -17.0,
+                cell_width: 0.01,
+                cell_height: 0.01,
+            };
+            let values = (0..400).map(f64::from).collect();
+            let degrees = Raster::new(values, 20, 20, placement, Crs::WGS84).unwrap();
+            let metres = degrees.in_metres().unwrap();
+            assert!(metres.values().iter().all(|v| !v.is_nan()), "{west}");
+            // The middle is on the date line, between the rows 9 and 10 and the columns 9 and 10.
+            let middle = LonLat {
+                lon: 180.0,
+                lat: -17.1,
+            };
+            let value = metres.between(metres.crs().position(middle).unwrap());
+            assert!((value - 199.5).abs() < 0.05, "{west}: {value}");
         }
     }
 

@@ -95,7 +95,7 @@ impl Builtin {
 /// Never, unless the program was built from a damaged file.
 pub fn jacksboro() -> Result<Array, String> {
     let mut array = parse(include_bytes!("../../data/jacksboro.npy"))?;
-    array.values = crate::raster::upside_down(&array.values, array.columns);
+    array.values = crate::raster::upside_down(array.values, array.columns);
     Ok(array)
 }
 

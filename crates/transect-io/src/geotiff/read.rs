@@ -59,7 +59,7 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, String> {
         true => {
             let north = placement.north + rows as f64 * placement.cell_height;
             let placement = Placement { north, ..placement };
-            let turned = crate::raster::upside_down(&values, columns);
+            let turned = crate::raster::upside_down(values, columns);
             Raster::new(turned, rows, columns, placement, keys.crs)
         }
     };
@@ -91,6 +91,9 @@ impl Samples {
                 ));
             }
         };
+        if per_cell == 0 {
+            return Err("its cells hold no numbers".into());
+        }
         if ![8, 16, 32, 64].contains(&bits) {
             return Err(format!(
                 "its numbers have {bits} bits; 8, 16, 32 and 64 are understood"
@@ -99,12 +102,58 @@ impl Samples {
         Ok(Self { per_cell, colours })
     }
 
-    fn value(self, cell: &[f64]) -> f64 {
-        match (self.colours, cell) {
-            (true, [_, _, _, alpha]) if *alpha == 0.0 => f64::NAN,
-            (true, [red, green, blue, ..]) => luminance(*red, *green, *blue),
-            (_, [first, ..]) => *first,
-            (_, []) => f64::NAN,
+    /// The height of a cell with these numbers.
+    fn value(self, number: impl Fn(usize) -> Option<f64>) -> f64 {
+        let first = number(0).unwrap_or(f64::NAN);
+        match (self.colours, number(1), number(2), number(3)) {
+            (true, _, _, Some(0.0)) => f64::NAN,
+            (true, Some(green), Some(blue), _) => luminance(first, green, blue),
+            _ => first,
+        }
+    }
+}
+
+/// The cells of a chunk within the raster.
+struct Window {
+    top: usize,
+    left: usize,
+    /// Of the chunk.
+    width: usize,
+    /// Of the raster.
+    columns: usize,
+    samples: Samples,
+}
+
+impl Window {
+    /// Puts a chunk's heights where they belong, one by one: a chunk may have many bands that are not needed.
+    fn fill(&self, values: &mut [f64], chunk: &DecodingResult) -> Result<(), String> {
+        match chunk {
+            DecodingResult::U8(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::U16(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::U32(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::U64(chunk) => self.put(values, chunk, |x| x as f64),
+            DecodingResult::I8(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::I16(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::I32(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::I64(chunk) => self.put(values, chunk, |x| x as f64),
+            DecodingResult::F32(chunk) => self.put(values, chunk, f64::from),
+            DecodingResult::F64(chunk) => self.put(values, chunk, |x| x),
+            _ => return Err("its numbers are of a type that is not understood".into()),
+        }
+        Ok(())
+    }
+
+    fn put<T: Copy>(&self, values: &mut [f64], chunk: &[T], wide: impl Fn(T) -> f64) {
+        let per_cell = self.samples.per_cell;
+        let lines = chunk.chunks_exact(self.width * per_cell);
+        let rows = values.chunks_exact_mut(self.columns).skip(self.top);
+        for (row, line) in rows.zip(lines) {
+            let targets = row.iter_mut().skip(self.left);
+            for (value, cell) in targets.zip(line.chunks_exact(per_cell)) {
+                *value = self
+                    .samples
+                    .value(|k| cell.get(k).map(|number| wide(*number)));
+            }
         }
     }
 }
@@ -139,40 +188,19 @@ fn read_chunks(
             // Writers leave out chunks without data: they have no bytes.
             if sizes.get(index as usize) != Some(&0) {
                 let chunk = decoder.read_chunk(index).map_err(explain)?;
-                let chunk_columns = width.min(columns - left);
-                let row_length = chunk_columns * samples.per_cell;
-                let chunk = to_f64(chunk)?;
-                for (row, line) in (top..rows).zip(chunk.chunks_exact(row_length)) {
-                    let target = &mut values[row * columns + left..][..chunk_columns];
-                    for (value, cell) in target.iter_mut().zip(line.chunks_exact(samples.per_cell))
-                    {
-                        *value = samples.value(cell);
-                    }
-                }
+                let window = Window {
+                    top,
+                    left,
+                    width: width.min(columns - left),
+                    columns,
+                    samples,
+                };
+                window.fill(&mut values, &chunk)?;
             }
             index += 1;
         }
     }
     Ok(values)
-}
-
-fn to_f64(chunk: DecodingResult) -> Result<Vec<f64>, String> {
-    fn wide<T: Into<f64>>(values: Vec<T>) -> Vec<f64> {
-        values.into_iter().map(Into::into).collect()
-    }
-    Ok(match chunk {
-        DecodingResult::U8(v) => wide(v),
-        DecodingResult::U16(v) => wide(v),
-        DecodingResult::U32(v) => wide(v),
-        DecodingResult::U64(v) => v.into_iter().map(|x| x as f64).collect(),
-        DecodingResult::I8(v) => wide(v),
-        DecodingResult::I16(v) => wide(v),
-        DecodingResult::I32(v) => wide(v),
-        DecodingResult::I64(v) => v.into_iter().map(|x| x as f64).collect(),
-        DecodingResult::F32(v) => wide(v),
-        DecodingResult::F64(v) => v,
-        _ => return Err("its numbers are of a type that is not understood".into()),
-    })
 }
 
 /// The value that marks cells without data, as a number of the file's own type would have it.

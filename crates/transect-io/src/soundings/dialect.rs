@@ -11,6 +11,8 @@ pub(super) enum Dialect {
     Spaces,
 }
 
+/// Longer lines are refused: the cells of one are all in memory at once.
+const LONGEST_LINE: usize = 1 << 18;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Dialect {
@@ -27,6 +29,13 @@ impl Dialect {
             return Err("it is not text; one line per reading is needed, as x,y,value".into());
         }
         let lines = || text.split(|byte| *byte == b'\n');
+        if let Some(at) = lines().position(|line| line.len() > LONGEST_LINE) {
+            return Err(format!(
+                "line {} is longer than {} KiB; one line per reading is needed, as x,y,value",
+                at + 1,
+                LONGEST_LINE >> 10
+            ));
+        }
         let content = |line: &&[u8]| !line.starts_with(b"#") && !line.trim_ascii().is_empty();
         let first = lines().find(content).unwrap_or_default().trim_ascii();
         let separator = [b';', b'\t', b','].into_iter().find(|s| first.contains(s));

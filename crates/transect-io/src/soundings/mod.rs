@@ -32,7 +32,11 @@ use dialect::Dialect;
 use std::path::Path;
 
 /// Larger files are refused: they would not leave room for a map.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 128 << 20;
+/// So are files with more readings.
+const MOST_ROWS: usize = 1 << 22;
+/// And rows with more columns: a quotation mark that is never closed makes one of many lines.
+const MOST_COLUMNS: usize = 10_000;
 /// What stands for a missing number.
 const GAPS: [&str; 8] = ["", "nan", "na", "n/a", "null", "none", "-", "*"];
 
@@ -67,6 +71,12 @@ pub fn read(path: &Path, columns: &Columns) -> Result<Soundings, IoError> {
 /// # Errors
 /// What is wrong, and in which line and column.
 pub fn parse(bytes: &[u8], columns: &Columns) -> Result<Soundings, String> {
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!(
+            "it is text of more than {} MiB, the most that is read: keep every other line, or make a grid a GeoTIFF",
+            MOST_BYTES >> 20
+        ));
+    }
     let (dialect, text) = Dialect::of(bytes)?;
     let mut reader = dialect.reader(&text);
     let mut record = csv::ByteRecord::new();
@@ -76,6 +86,12 @@ pub fn parse(bytes: &[u8], columns: &Columns) -> Result<Soundings, String> {
     };
     if !next(&mut record)? {
         return Err("it holds no readings".into());
+    }
+    if record.len() > MOST_COLUMNS {
+        return Err(format!(
+            "its first row has {} columns, more than any file of soundings",
+            record.len()
+        ));
     }
     let first: Vec<String> = record.iter().map(cell_text).collect();
     let numeric = first.iter().all(|cell| Cell::of(cell, dialect).is_ok());
@@ -111,6 +127,11 @@ pub fn parse(bytes: &[u8], columns: &Columns) -> Result<Soundings, String> {
             })?;
         }
         found.rows += 1;
+        if found.rows > MOST_ROWS {
+            return Err(format!(
+                "it has more than {MOST_ROWS} rows, the most that are read: keep every other line, or make a grid a GeoTIFF"
+            ));
+        }
         match numbers {
             [Some(x), Some(y), Some(value)] => {
                 found.places.push([x, y]);

@@ -4,6 +4,7 @@ use super::{read, tile_corner};
 use crate::builtin::{BUILTIN, Builtin};
 use crate::error::IoError;
 use crate::raster::Raster;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The folder for fetched tiles: `transect` in `$XDG_CACHE_HOME`, or in `.cache` at home. Nothing without a home.
@@ -19,31 +20,76 @@ pub fn cached_tile(cache: &Path, name: &str) -> PathBuf {
     cache.join(format!("{}.hgt.gz", name.to_ascii_uppercase()))
 }
 
+/// Whether this is the name of an SRTM tile, `N17E073`, and nothing else.
+pub fn is_tile(name: &str) -> bool {
+    name.len() == 7 && tile_corner(name).is_some()
+}
+
+/// Endings of terrain files, the one that is meant first if files differ in nothing else.
+const ENDINGS: [&str; 11] = [
+    ".npy", ".npz", ".hgt", ".tif", ".tiff", ".asc", ".xyz", ".csv", ".png", ".jpg", ".jpeg",
+];
+/// Any of them may be packed.
+const PACKINGS: [&str; 3] = ["", ".gz", ".zip"];
+
+/// The terrain files in a folder by their names without ending, in the order of these; none if it cannot be read.
+/// Nothing is opened: whether they hold terrains is seen when they are read.
+pub fn in_folder(folder: &Path) -> BTreeMap<String, PathBuf> {
+    let mut ranked = BTreeMap::new();
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Some((rank, name)) = file.file_name().to_str().and_then(without_ending) else {
+            continue;
+        };
+        let found = (rank, file.path());
+        let known = ranked.entry(name).or_insert_with(|| found.clone());
+        *known = found.min(known.clone());
+    }
+    let plain = |(name, (_, path))| (name, path);
+    ranked.into_iter().map(plain).collect()
+}
+
+fn without_ending(file: &str) -> Option<(usize, String)> {
+    let endings = PACKINGS
+        .iter()
+        .flat_map(|packing| ENDINGS.map(|ending| format!("{ending}{packing}")));
+    let lower = file.to_ascii_lowercase();
+    let (rank, ending) = endings
+        .enumerate()
+        .find(|(_, ending)| lower.ends_with(ending))?;
+    let name = file.get(..file.len() - ending.len())?;
+    (!name.is_empty()).then(|| (rank, name.to_owned()))
+}
+
 /// The terrain that is meant: a file of that path, else one that comes with the program, else a tile in `cache`.
 ///
 /// # Errors
 /// If there is none, with the nearest name; or the file cannot be used.
 pub fn find(name: &str, cache: Option<&Path>) -> Result<Raster, IoError> {
     let path = Path::new(name);
-    if path.exists() {
+    if path.is_file() {
         return read(path);
     }
     if let Some(builtin) = Builtin::named(name) {
         return builtin.raster().map_err(IoError::content(path));
     }
-    let is_tile = name.len() == 7 && tile_corner(name).is_some();
     if let Some(tile) = cache
-        .filter(|_| is_tile)
+        .filter(|_| is_tile(name))
         .map(|cache| cached_tile(cache, name))
         .filter(|tile| tile.exists())
     {
         return read(&tile);
     }
-    let advice = match is_tile {
+    if path.exists() {
+        // A folder, say: reading tells.
+        return read(path);
+    }
+    let advice = match is_tile(name) {
         true => format!("`transect fetch {name}` downloads that tile"),
         false => {
             let names = BUILTIN.iter().map(|builtin| builtin.name);
-            let nearest = transect::settings::nearest(name, names.clone());
+            // Documents make paths of what they do not know.
+            let last = path.file_name().and_then(|last| last.to_str());
+            let nearest = transect::settings::nearest(last.unwrap_or(name), names.clone());
             let question = nearest
                 .map(|known| format!("did you mean `{known}`? "))
                 .unwrap_or_default();
@@ -62,6 +108,27 @@ pub fn find(name: &str, cache: Option<&Path>) -> Result<Raster, IoError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_a_folder_are_known_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in [
+            "lake.tif",
+            "lake.npy",
+            "lake.prj",
+            "N17E073.hgt.gz",
+            "SEA.ASC",
+            ".npy",
+            "notes.md",
+        ] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let found = in_folder(folder.path());
+        let names: Vec<&str> = found.keys().map(String::as_str).collect();
+        assert_eq!(names, ["N17E073", "SEA", "lake"]);
+        assert_eq!(found["lake"], folder.path().join("lake.npy"));
+        assert!(in_folder(&folder.path().join("none")).is_empty());
+    }
 
     #[test]
     fn names_lead_to_built_in_terrains_files_and_tiles() {

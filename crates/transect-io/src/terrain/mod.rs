@@ -22,17 +22,14 @@ mod prj;
 mod table;
 mod unpack;
 
-pub use catalogue::{cache_folder, cached_tile, find};
+pub use catalogue::{cache_folder, cached_tile, find, in_folder, is_tile};
 pub use hgt::tile_corner;
 
 use crate::crs::Crs;
 use crate::error::IoError;
-use crate::raster::{Placement, Raster};
+use crate::raster::{LARGEST_FILE, Placement, Raster};
 use crate::{bounded, geotiff, npy};
 use std::path::Path;
-
-/// Larger files are refused.
-const LARGEST_FILE: u64 = 1 << 30;
 
 /// Reads a terrain from a file of any format above.
 ///
@@ -97,7 +94,7 @@ fn array(bytes: &[u8], crs: Crs) -> Result<Raster, String> {
         columns,
         values,
     } = npy::parse(bytes)?;
-    let values = crate::raster::upside_down(&values, columns);
+    let values = crate::raster::upside_down(values, columns);
     Raster::new(values, rows, columns, Placement::unknown(rows), crs)
         .map_err(|error| error.to_string())
 }

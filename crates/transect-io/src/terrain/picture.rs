@@ -46,19 +46,23 @@ pub(super) fn decode_png(bytes: &[u8]) -> Result<Raster, String> {
 }
 
 fn push_heights(values: &mut Vec<f64>, line: &[u8], channels: usize, depth: png::BitDepth) {
-    let numbers: Vec<f64> = match depth {
-        png::BitDepth::Sixteen => line
-            .chunks_exact(2)
-            .map(|pair| u16::from_be_bytes([pair[0], pair[1]]).into())
-            .collect(),
-        _ => line.iter().map(|byte| f64::from(*byte)).collect(),
+    let width = match depth {
+        png::BitDepth::Sixteen => 2,
+        _ => 1,
     };
-    values.extend(numbers.chunks_exact(channels).map(|cell| match cell {
-        [.., alpha] if channels.is_multiple_of(2) && *alpha == 0.0 => f64::NAN,
-        [red, green, blue, ..] => luminance(*red, *green, *blue),
-        [grey, ..] => *grey,
-        [] => f64::NAN,
-    }));
+    let height = |cell: &[u8]| {
+        let number = |channel: usize| match cell.get(channel * width..(channel + 1) * width) {
+            Some([high, low]) => u16::from_be_bytes([*high, *low]).into(),
+            Some([byte]) => (*byte).into(),
+            _ => f64::NAN,
+        };
+        match channels {
+            2 | 4 if number(channels - 1) == 0.0 => f64::NAN,
+            3 | 4 => luminance(number(0), number(1), number(2)),
+            _ => number(0),
+        }
+    };
+    values.extend(line.chunks_exact(channels * width).map(height));
 }
 
 /// The heights in a JPEG file.

@@ -1,11 +1,15 @@
 //! The coordinate system in a `.prj` file beside an ASCII grid or an array: well-known text.
 
+use crate::bounded;
 use crate::crs::{Crs, Datum, Zone};
 use std::path::Path;
 
+/// Well-known text takes a page; what is larger is something else.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// The system that the `.prj` file beside `path` names; local metres if there is none, or none that is known.
 pub(super) fn beside(path: &Path) -> Crs {
-    let text = std::fs::read(path.with_extension("prj")).unwrap_or_default();
+    let text = bounded::read(&path.with_extension("prj"), MOST_BYTES).unwrap_or_default();
     parse(&String::from_utf8_lossy(&text)).unwrap_or_default()
 }
 

@@ -5,7 +5,7 @@
 //! grid. Heights alone have more than three columns and no names.
 
 use crate::crs::Crs;
-use crate::raster::{Placement, Raster, checked_cells};
+use crate::raster::{MOST_CELLS, Placement, Raster, checked_cells};
 use crate::soundings::{self, Columns, Soundings};
 
 /// How far a point may lie from its place on the grid, in cells: written coordinates are rounded.
@@ -46,6 +46,11 @@ fn heights(text: &str) -> Result<Raster, String> {
     for (number, line) in rows_of(text) {
         let before = values.len();
         for (column, word) in words(line).enumerate() {
+            if values.len() == MOST_CELLS {
+                return Err(format!(
+                    "line {number}: it has more than {MOST_CELLS} heights; crop it or make its cells larger"
+                ));
+            }
             values.push(word.parse::<f64>().map_err(|_| {
                 format!(
                     "line {number}, column {}: `{word}` is not a number",
@@ -67,7 +72,7 @@ fn heights(text: &str) -> Result<Raster, String> {
 }
 
 fn points(soundings: &Soundings) -> Result<Raster, String> {
-    let places = &soundings.places;
+    let places = &over_the_date_line(soundings);
     let x = Axis::of(places.iter().map(|place| place[0]), "x")?;
     let y = Axis::of(places.iter().map(|place| place[1]), "y")?;
     let cells = checked_cells(y.count, x.count)?;
@@ -94,6 +99,19 @@ fn points(soundings: &Soundings) -> Result<Raster, String> {
         Crs::Local
     };
     Raster::new(values, y.count, x.count, placement, crs).map_err(|error| error.to_string())
+}
+
+/// Places whose longitudes do not jump at the date line: they go on beyond 180.
+fn over_the_date_line(soundings: &Soundings) -> Vec<[f64; 2]> {
+    let mut places = soundings.places.clone();
+    let lons = || soundings.places.iter().map(|place| place[0]);
+    let wide = lons().fold(f64::MIN, f64::max) - lons().fold(f64::MAX, f64::min);
+    if soundings.geographic && wide > 180.0 {
+        for place in &mut places {
+            place[0] = place[0].rem_euclid(360.0);
+        }
+    }
+    places
 }
 
 /// Evenly spaced coordinates.
@@ -162,6 +180,15 @@ mod tests {
             decode("height,lat,lon\n5,17.0,73.0\n6,17.0,73.5\n7,17.5,73.0\n8,17.5,73.5\n").unwrap();
         assert_eq!(raster.crs(), Crs::WGS84);
         assert_eq!(raster.values(), [7.0, 8.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn the_date_line_is_no_border() {
+        let raster =
+            decode("lon,lat,z\n179.9,5,1\n-180,5,2\n-179.9,5,3\n179.9,6,4\n180,6,5\n-179.9,6,6\n")
+                .unwrap();
+        assert_eq!(raster.values(), [4.0, 5.0, 6.0, 1.0, 2.0, 3.0]);
+        assert!((raster.placement().west - 179.85).abs() < 1e-9);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Gzip and zip: the one file inside that matters.
 
+use crate::raster::LARGEST_FILE;
 use flate2::read::MultiGzDecoder;
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
 
-/// What is inside may be this large: the largest raster of f64, and a little for its header.
-const LARGEST_INSIDE: u64 = (crate::raster::MOST_CELLS as u64) * 8 + (1 << 16);
 /// The endings of files in an archive that can be a terrain, best first.
 const TERRAIN_ENDINGS: [&str; 11] = [
     ".npy", ".hgt", ".tif", ".tiff", ".asc", ".png", ".jpg", ".jpeg", ".xyz", ".csv", ".txt",
@@ -70,13 +69,13 @@ fn unzip(bytes: &[u8]) -> Result<Inside, String> {
 fn read_bounded(source: impl Read, damaged: &str) -> Result<Vec<u8>, String> {
     let mut inside = Vec::new();
     source
-        .take(LARGEST_INSIDE + 1)
+        .take(LARGEST_FILE + 1)
         .read_to_end(&mut inside)
         .map_err(|error| format!("{damaged}: {error}"))?;
-    if inside.len() as u64 > LARGEST_INSIDE {
+    if inside.len() as u64 > LARGEST_FILE {
         return Err(format!(
             "what is packed in it is larger than {} MiB",
-            LARGEST_INSIDE >> 20
+            LARGEST_FILE >> 20
         ));
     }
     Ok(inside)

@@ -1,0 +1,154 @@
+//! The long version: each reader for `FUZZ_SECONDS`, under a limit of memory and time.
+
+use super::damage::damage;
+use super::samples::samples;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+/// The most memory that reading a file may take, bytes.
+pub const MOST_MEMORY: usize = 1_000_000_000;
+/// Reading a small file takes milliseconds; who needs longer than this hangs.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+const USUAL_SECONDS: f64 = 60.0;
+
+/// The most memory this process had since [`forget_memory`], bytes; 0 where the system does not tell.
+pub fn most_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    1024 * number.unwrap_or(0)
+}
+
+/// Starts [`most_memory`] anew, where the system can.
+pub fn forget_memory() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Ends the process if a file is not read within [`PATIENCE`]: a thread cannot be stopped.
+struct Watchdog(Arc<Mutex<Option<(Instant, PathBuf, Vec<u8>)>>>);
+
+impl Watchdog {
+    fn start() -> Self {
+        let watched: Arc<Mutex<Option<(Instant, PathBuf, Vec<u8>)>>> = Arc::default();
+        let shared = Arc::downgrade(&watched);
+        std::thread::spawn(move || {
+            while let Some(watched) = shared.upgrade() {
+                if let Some((since, path, bytes)) = &*watched.lock().unwrap()
+                    && since.elapsed() > PATIENCE
+                {
+                    std::fs::write(path, bytes).unwrap();
+                    eprintln!("{} is not read within {PATIENCE:?}", path.display());
+                    std::process::exit(1);
+                }
+                drop(watched);
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        });
+        Self(watched)
+    }
+
+    fn watch(&self, path: PathBuf, bytes: &[u8]) {
+        *self.0.lock().unwrap() = Some((Instant::now(), path, bytes.to_vec()));
+    }
+
+    fn rest(&self) {
+        *self.0.lock().unwrap() = None;
+    }
+}
+
+/// Damages the files of a reader until the time is up.
+fn torment(reader: &str) {
+    let seconds = std::env::var("FUZZ_SECONDS").ok();
+    let seconds = seconds.map_or(USUAL_SECONDS, |text| {
+        text.parse().expect("FUZZ_SECONDS is not a number")
+    });
+    let mut seed = [0; 32];
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos();
+    seed[..16].copy_from_slice(&now.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let mut any_damage = || damage().new_tree(&mut runner).unwrap().current();
+    let watchdog = Watchdog::start();
+    forget_memory();
+    let files = samples(reader);
+    let (started, mut count, mut read, mut slowest) = (Instant::now(), 0, 0, Duration::ZERO);
+    for sample in files.iter().cycle() {
+        if started.elapsed().as_secs_f64() > seconds {
+            break;
+        }
+        let mut bytes = any_damage().done_to(sample.bytes.clone());
+        if count % 2 == 0 {
+            bytes = any_damage().done_to(bytes);
+        }
+        let kept = std::env::temp_dir().join(format!("hostile-{}", sample.name));
+        watchdog.watch(kept.clone(), &bytes);
+        let began = Instant::now();
+        let outcome = std::panic::catch_unwind(|| super::read(sample.name, &bytes));
+        slowest = slowest.max(began.elapsed());
+        watchdog.rest();
+        let memory = most_memory();
+        if outcome.is_err() || memory > MOST_MEMORY {
+            std::fs::write(&kept, &bytes).unwrap();
+            let kept = kept.display();
+            panic!("{kept} made the reader panic or take too much: {memory} bytes of memory");
+        }
+        count += 1;
+        read += usize::from(matches!(outcome, Ok(Ok(()))));
+    }
+    println!(
+        "{reader}: {count} damaged files in {seconds} s, {read} of them still readable; slowest {slowest:?}, at most {} MB",
+        most_memory() / 1_000_000
+    );
+    assert!(read > 0 && read < count, "{read} of {count} were readable");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn numpy() {
+    torment("numpy");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn srtm() {
+    torment("srtm");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn geotiff() {
+    torment("geotiff");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn ascii_grid() {
+    torment("ascii-grid");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn picture() {
+    torment("picture");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn table() {
+    torment("table");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn soundings() {
+    torment("soundings");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn area() {
+    torment("area");
+}
