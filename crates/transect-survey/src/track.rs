@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use transect::geometry::Position;
 use transect::mission::Event;
-use transect_io::Crs;
+use transect_io::{Crs, LonLat, geojson};
 
 /// The way of a vehicle: where it was at every plan, reading and end of a leg, and the goals it was given.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,29 +34,36 @@ impl Track {
     /// The track as GeoJSON: longitude and latitude where the coordinate system is known, metres otherwise (and the
     /// collection says so).
     pub fn to_geojson(&self, crs: Crs) -> String {
-        let places = |positions: &[Position]| -> Option<Vec<Value>> {
-            let place = |at: &Position| crs.lon_lat(*at).map(|p| json!([p.lon, p.lat]));
-            positions.iter().map(place).collect()
+        let places = |positions: &[Position]| -> Option<Vec<LonLat>> {
+            positions.iter().map(|at| crs.lon_lat(*at)).collect()
         };
-        let plain = |positions: &[Position]| -> Vec<Value> {
-            positions.iter().map(|at| json!([at.x, at.y])).collect()
-        };
-        let earthly = places(&self.path).zip(places(&self.waypoints));
-        let coordinates = match earthly.is_some() {
-            true => "longitude and latitude, degrees",
-            false => "metres east and north of the survey's own origin",
-        };
-        let (path, waypoints) = earthly.unwrap_or((plain(&self.path), plain(&self.waypoints)));
+        let plain = |at: &Position| json!([at.x, at.y]);
+        let (coordinates, path, waypoints): (_, _, Vec<Value>) =
+            match places(&self.path).zip(places(&self.waypoints)) {
+                Some((path, waypoints)) => (
+                    "longitude and latitude, degrees",
+                    geojson::line(&path),
+                    waypoints.into_iter().map(geojson::point).collect(),
+                ),
+                None => (
+                    "metres east and north of the survey's own origin",
+                    line(self.path.iter().map(plain).collect()),
+                    self.waypoints
+                        .iter()
+                        .map(|at| json!({"type": "Point", "coordinates": plain(at)}))
+                        .collect(),
+                ),
+            };
         let mut features = vec![json!({
             "type": "Feature",
             "properties": {"name": "path"},
-            "geometry": line(path),
+            "geometry": path,
         })];
         for (number, waypoint) in waypoints.into_iter().enumerate() {
             features.push(json!({
                 "type": "Feature",
                 "properties": {"name": "waypoint", "number": number + 1},
-                "geometry": {"type": "Point", "coordinates": waypoint},
+                "geometry": waypoint,
             }));
         }
         json!({
@@ -79,7 +86,6 @@ fn line(path: Vec<Value>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use transect_io::LonLat;
 
     #[test]
     fn places_on_the_earth_are_degrees_and_others_metres() {

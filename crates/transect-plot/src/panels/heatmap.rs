@@ -42,7 +42,8 @@ pub struct Heatmap {
     samples: Vec<[f64; 2]>,
     path: Vec<[f64; 2]>,
     stars: Vec<[f64; 2]>,
-    fence: Vec<[f64; 2]>,
+    /// Rings, one after another.
+    fence: Vec<Vec<[f64; 2]>>,
 }
 
 impl Heatmap {
@@ -105,9 +106,9 @@ impl Heatmap {
         self
     }
 
-    /// Outlines the polygon the vehicle must stay in.
+    /// Outlines the polygon the vehicle must stay in, or, called again, an island that it must stay out of.
     pub fn fence(mut self, corners: &[[f64; 2]]) -> Self {
-        self.fence = corners.to_vec();
+        self.fence.push(corners.to_vec());
         self
     }
 
@@ -137,8 +138,8 @@ impl Heatmap {
             points.iter().map(|p| frame.place(rect, *p)).collect()
         };
         let casing = Color::WHITE.with_opacity(0.85);
-        if !self.fence.is_empty() {
-            let fence = Path::polygon(&place(&self.fence));
+        for ring in self.fence.iter().filter(|ring| !ring.is_empty()) {
+            let fence = Path::polygon(&place(ring));
             scene.stroke(fence.clone(), Stroke::solid(casing, 3.5));
             scene.stroke(fence, Stroke::solid(Color::INK, 1.6).dashed(&FENCE_DASH));
         }
@@ -206,6 +207,7 @@ impl Panel for Heatmap {
             stroke: Stroke::solid(color, 1.6).dashed(dash),
             band: None,
         };
+        let none = Vec::new();
         let candidates = [
             (
                 &self.samples,
@@ -218,7 +220,11 @@ impl Panel for Heatmap {
                 "Control points",
                 marker(Marker::Star, STAR_COLOR),
             ),
-            (&self.fence, "Fence", line(Color::INK, &FENCE_DASH)),
+            (
+                self.fence.first().unwrap_or(&none),
+                "Fence",
+                line(Color::INK, &FENCE_DASH),
+            ),
         ];
         let shown = candidates
             .into_iter()

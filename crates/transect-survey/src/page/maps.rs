@@ -100,8 +100,8 @@ fn panels(
 
 /// The maps of all surveys: all predictions share one scale, and so do uncertainties and errors.
 pub(super) fn section(surveys: &[Survey<'_>], page: &Page<'_>) -> Result<Section> {
-    let text = "Uncertainty is one standard deviation of the surface itself. Maps of a kind share one scale. A line around \
-                a map is the fence.";
+    let text = "Uncertainty is one standard deviation of the surface itself. Maps of a kind share one scale. The dashed line \
+                is the fence; islands in it have one of their own.";
     let mut section = Section::new("Maps").text(text);
     let layers: Vec<Layers<'_>> = surveys.iter().filter_map(|s| Layers::of(s, page)).collect();
     let scales = Scales::covering(&layers, page);
@@ -157,7 +157,11 @@ pub(super) fn relief(terrain: &Terrain, page: &Page<'_>) -> Result<Section> {
 fn fenced(heatmap: Heatmap, area: &Workspace) -> Heatmap {
     match area {
         Workspace::Rect(_) => heatmap,
-        Workspace::Polygon(polygon) => heatmap.fence(&coordinates(polygon.outer())),
+        Workspace::Polygon(polygon) => {
+            let outer = heatmap.fence(&coordinates(polygon.outer()));
+            let holes = polygon.holes().iter();
+            holes.fold(outer, |map, hole| map.fence(&coordinates(hole)))
+        }
     }
 }
 

@@ -53,6 +53,15 @@ pub fn warnings(survey: &Survey<'_>, page: &Page<'_>) -> Vec<String> {
             100.0 * e.smse
         ));
     }
+    let (area, way_m) = (page.area.bounds(), survey.outcome.spent.distance_m);
+    if way_m < area.width() + area.height() {
+        warnings.push(format!(
+            "The {name} survey drove {way_m:.0} m in an area of {:.0} x {:.0} m and saw little of it: give it more \
+             soundings, fewer of them per second, or a faster boat.",
+            area.width(),
+            area.height()
+        ));
+    }
     let ending = survey.outcome.ending;
     if matches!(ending, Ending::NoReadings | Ending::NoProgress) {
         warnings.push(format!("The {name} survey ended early: {ending}."));
