@@ -11,10 +11,10 @@ use transect_survey::outcome::Outcome;
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
     /// Folder for the report, maps, soundings and models
-    #[arg(long, default_value = "demo")]
+    #[arg(long, value_name = "DIR", default_value = "demo")]
     out: PathBuf,
-    /// Decides all random numbers
-    #[arg(long, default_value = "0")]
+    /// Another number gives another survey, the same one always the same
+    #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     /// Write over what is in --out
     #[arg(long)]

@@ -37,7 +37,7 @@ pub(crate) struct Fetch {
 impl Fetch {
     pub(crate) fn run(&self, quiet: bool, json: bool) -> Result<(), Failure> {
         let name = self.tile.to_ascii_uppercase();
-        if name.len() != 7 || terrain::tile_corner(&name).is_none() {
+        if !terrain::is_tile(&name) {
             return Err(Failure::Request(format!(
                 "`{}` is no tile; tiles are named after their south-western corner, N17E073 or S34W070 say",
                 self.tile

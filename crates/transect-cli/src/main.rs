@@ -1,6 +1,10 @@
 //! The `transect` program: arguments, progress, exit codes. The work is done in the libraries.
 #![forbid(unsafe_code)]
 
+// First, so that all others use its macros.
+#[macro_use]
+mod stdout;
+
 mod demo;
 mod fetch;
 mod field;
@@ -14,23 +18,36 @@ mod shard;
 mod slurm;
 mod terrain;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 use transect_io::IoError;
 use transect_lab::LabError;
 use transect_survey::SurveyError;
 use transect_survey::document::DocumentError;
 
+/// Where the flags that all commands share stand in the help.
+const EVERYWHERE: &str = "Options of all commands";
+
 /// Tells a survey robot where to measure next.
 #[derive(Debug, Parser)]
-#[command(name = "transect", version, disable_help_subcommand = true)]
+#[command(
+    name = "transect",
+    version,
+    disable_help_subcommand = true,
+    disable_help_flag = true,
+    after_help = "`transect demo` is a good start; `transect COMMAND --help` says more about a command."
+)]
 struct Arguments {
     /// Say nothing about progress
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = EVERYWHERE)]
     quiet: bool,
     /// Print results as JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
+    /// Print this help
+    // The short form for --help too: it fits a screen.
+    #[arg(long = "help", short = 'h', global = true, help_heading = EVERYWHERE, action = ArgAction::HelpShort)]
+    _help: Option<bool>,
     #[command(subcommand)]
     command: Command,
 }
@@ -39,9 +56,9 @@ struct Arguments {
 enum Command {
     /// Survey a built-in terrain, adaptively and by lawnmower, and show both maps
     Demo(demo::Demo),
-    /// Print a document with every setting and its default
+    /// Print a document with every setting, its default and its meaning
     Init(init::Init),
-    /// Run one simulated mission
+    /// Run a simulated survey, as a document describes it
     Run(run::Run),
     /// Run a recorded mission again and check that every decision is the same
     Replay(replay::Replay),
@@ -111,6 +128,7 @@ fn main() -> ExitCode {
         quiet,
         json,
         command,
+        ..
     } = Arguments::parse();
     let outcome = match command {
         Command::Demo(demo) => demo.run(quiet, json),
@@ -124,12 +142,10 @@ fn main() -> ExitCode {
         Command::Terrain(terrain) => terrain.run(json),
         Command::Fetch(fetch) => fetch.run(quiet, json),
         Command::Completions { shell } => {
-            clap_complete::generate(
-                shell,
-                &mut Arguments::command(),
-                "transect",
-                &mut std::io::stdout(),
-            );
+            let mut script = Vec::new();
+            let mut command = Arguments::command();
+            clap_complete::generate(shell, &mut command, "transect", &mut script);
+            print!("{}", String::from_utf8_lossy(&script));
             Ok(())
         }
     };

@@ -18,17 +18,17 @@ const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;
 /// `transect map`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns are recognised by their usual names: x y z, lon lat depth, easting northing elevation, value. \
-Longitude and latitude are projected to the right UTM zone.\n\n\
+Columns are recognised by their usual names: x y z, lon lat depth, easting northing elevation. Longitude\n\
+and latitude are projected to the right UTM zone.\n\n\
 Besides MAP.tif (band 1: mean, band 2: standard deviation) it writes MAP.contours.geojson and MAP.png.")]
 pub(crate) struct Map {
-    /// Text with one sounding per line: CSV, or separated by semicolons, tabs or spaces
+    /// One sounding per line, separated by commas, semicolons, tabs or spaces
     #[arg(value_name = "SOUNDINGS.csv")]
     soundings: PathBuf,
     /// The GeoTIFF to write
     #[arg(long, value_name = "MAP.tif")]
     out: PathBuf,
-    /// Column of x or longitude; its number, counted from 1, in a file without a header
+    /// Column of x or longitude: its name, or its number from 1 on if there is no header
     #[arg(long, value_name = "COL")]
     x: Option<String>,
     /// Column of y or latitude
@@ -49,11 +49,11 @@ pub(crate) struct Map {
     /// Map the whole rectangle, not only what is near soundings
     #[arg(long)]
     fill: bool,
-    /// Kernel of the model [default: ak or rq, whichever predicts left-out soundings better]
+    /// Kernel [default: ak or rq, whichever predicts left-out soundings better]
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Decides all random numbers
-    #[arg(long, default_value = "0")]
+    #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     /// Write over files that are there
     #[arg(long)]

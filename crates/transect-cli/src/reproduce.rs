@@ -7,108 +7,136 @@ use crate::slurm::Submission;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use transect_lab::experiment::{Experiment, Job, Profile, Selection};
+use transect_lab::experiment::{Experiment, ExperimentDocument, Job, Profile};
 use transect_lab::results::Results;
 use transect_lab::sweep::sweep;
-use transect_lab::{DataFolder, gains, report, tables};
+use transect_lab::{DataFolder, LabError, gains, report, tables};
+use transect_survey::document::Source;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ProfileName {
-    /// What the authors' program did, seed for seed
     Paper,
-    /// Ours
     Default,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Scheduler {
-    /// A Slurm job array
     Slurm,
 }
+
+const WHAT: &str = "What to run; lists are written a,b,c";
+const HOW: &str = "Where and how";
 
 /// `transect reproduce`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Lists are written a,b,c. Runs already finished in --out are not repeated.\n\
-    Several processes may share one --out, each with its --shard; or, with GNU parallel:\n  \
-    parallel transect reproduce tables --out DIR --jobs 1 --shard {}/8 ::: {0..7}"
+    after_help = "Runs already finished in --out are not repeated. Several processes may share one --out, each with its\n\
+    --shard; with GNU parallel: parallel transect reproduce tables --jobs 1 --shard {}/8 ::: {0..7}"
 )]
 pub(crate) struct Reproduce {
-    /// tables, overfit, sensitivity, ablation, step, sine, volcano or all
+    /// tables, overfit, sensitivity, ablation, step, sine, volcano or all; or a document, as `transect init experiment`
+    /// prints it
+    #[arg(value_name = "EXPERIMENT|FILE.toml")]
     experiment: String,
-    /// Whose behaviour
-    #[arg(long, value_enum, default_value = "paper")]
-    profile: ProfileName,
-    /// Folder with the terrain files
-    #[arg(long, default_value = ".")]
-    data: PathBuf,
-    /// Terrains [default: the paper's]
-    #[arg(long, value_delimiter = ',')]
+    /// paper for what the authors' program did, seed for seed; default for ours [default: paper]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "NAME", help_heading = WHAT)]
+    profile: Option<ProfileName>,
+    /// Terrains: files in --data, without their endings, or built in [default: the paper's]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
     terrain: Vec<String>,
     /// random, active, myopic [default: all three]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
     strategy: Vec<String>,
-    /// rbf, ak, gibbs, dkl, ... [default: the paper's]
-    #[arg(long, value_delimiter = ',')]
+    /// rbf, ak, gibbs, dkl and others [default: the paper's]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
     kernel: Vec<String>,
     /// 0..9 or 0,3,7 [default: the paper's]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, value_name = "LIST", help_heading = WHAT)]
     seeds: Option<String>,
     /// Soundings per run, or fixed samples
-    #[arg(long)]
+    #[arg(long, value_name = "N", help_heading = WHAT)]
     samples: Option<usize>,
     /// Training steps on fixed samples
-    #[arg(long)]
+    #[arg(long, value_name = "N", help_heading = WHAT)]
     steps: Option<usize>,
+    /// Folder with the terrain files [default: .]
+    #[arg(long, value_name = "DIR", help_heading = HOW)]
+    data: Option<PathBuf>,
+    /// Results folder [default: results]
+    #[arg(long, value_name = "DIR", help_heading = HOW)]
+    out: Option<PathBuf>,
     /// Runs side by side [default: all cores]
-    #[arg(long)]
+    #[arg(long, value_name = "N", help_heading = HOW)]
     jobs: Option<usize>,
     /// Do every N-th run only, from the I-th on
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", help_heading = HOW)]
     shard: Option<Shard>,
-    /// Results folder
-    #[arg(long, default_value = "results")]
-    out: PathBuf,
-    /// Hand the sweep to a scheduler
-    #[arg(long, value_enum, conflicts_with = "shard")]
+    /// Only run; make no tables, figures or report
+    #[arg(long, help_heading = HOW)]
+    no_report: bool,
+    /// Hand the sweep to a scheduler: slurm
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "NAME", conflicts_with = "shard", help_heading = HOW)]
     submit: Option<Scheduler>,
     /// Tasks of the submitted sweep
-    #[arg(long, default_value = "8", requires = "submit")]
+    #[arg(long, default_value = "8", value_name = "N", requires = "submit", help_heading = HOW)]
     tasks: usize,
     /// Wait until the submitted sweep has ended
-    #[arg(long, requires = "submit")]
+    #[arg(long, requires = "submit", help_heading = HOW)]
     wait: bool,
-    /// Only run; make no tables, figures or report
-    #[arg(long)]
-    no_report: bool,
 }
 
 impl Reproduce {
-    fn selection(&self) -> Result<Selection, Failure> {
-        Ok(Selection {
-            profile: match self.profile {
+    /// The document's file, if one was named.
+    fn document(&self) -> Option<&Path> {
+        let path = Path::new(&self.experiment);
+        path.extension()
+            .is_some_and(|ending| ending == "toml")
+            .then_some(path)
+    }
+
+    /// What the document says, if there is one, and what the flags say.
+    fn asked(&self) -> Result<ExperimentDocument, Failure> {
+        let mut asked = match self.document() {
+            Some(path) => read(path)?,
+            None => ExperimentDocument {
+                experiment: self.experiment.clone(),
+                ..ExperimentDocument::default()
+            },
+        };
+        if let Some(profile) = self.profile {
+            asked.profile = match profile {
                 ProfileName::Paper => Profile::Paper,
                 ProfileName::Default => Profile::Default,
-            },
-            terrains: self.terrain.clone(),
-            strategies: self.strategy.clone(),
-            kernels: self.kernel.clone(),
-            seeds: match &self.seeds {
-                Some(text) => seeds(text).map_err(Failure::Request)?,
-                None => Vec::new(),
-            },
-            samples: self.samples,
-            steps: self.steps,
-        })
+            };
+        }
+        for (list, flag) in [
+            (&mut asked.terrain, &self.terrain),
+            (&mut asked.strategy, &self.strategy),
+            (&mut asked.kernel, &self.kernel),
+        ] {
+            if !flag.is_empty() {
+                list.clone_from(flag);
+            }
+        }
+        if let Some(text) = &self.seeds {
+            asked.seeds = seeds(text).map_err(Failure::Request)?;
+        }
+        asked.samples = self.samples.or(asked.samples);
+        asked.steps = self.steps.or(asked.steps);
+        asked.jobs = self.jobs.or(asked.jobs);
+        asked.data = self.data.clone().unwrap_or(asked.data);
+        asked.out = self.out.clone().unwrap_or(asked.out);
+        Ok(asked)
     }
 
     pub(crate) fn run(&self, quiet: bool, json: bool) -> Result<(), Failure> {
-        let selection = self.selection()?;
+        let asked = self.asked()?;
+        let selection = asked.selection();
         let mut all: Vec<(Experiment, Vec<Job>)> = Vec::new();
-        for experiment in Experiment::named(&self.experiment)? {
+        for experiment in Experiment::named(&asked.experiment)? {
             all.push((experiment, selection.jobs(experiment)?));
         }
-        let data = DataFolder::new(&self.data);
+        let data = DataFolder::new(&asked.data);
         for terrain in all
             .iter()
             .flat_map(|(_, jobs)| jobs)
@@ -116,14 +144,14 @@ impl Reproduce {
         {
             data.check(terrain)?;
         }
-        if self.tasks == 0 || self.jobs == Some(0) {
+        if self.tasks == 0 || asked.jobs == Some(0) {
             return Err(Failure::Request(
                 "--tasks and --jobs must be at least 1".into(),
             ));
         }
-        let results = Results::open(&self.out)?;
+        let results = Results::open(&asked.out)?;
         if let Some(Scheduler::Slurm) = self.submit {
-            let job = self.submission(quiet)?;
+            let job = self.submission(&asked, quiet)?;
             if !self.wait {
                 match json {
                     true => println!("{}", serde_json::json!({"job": job})),
@@ -139,7 +167,7 @@ impl Reproduce {
                     None => jobs,
                 };
                 let bar = SweepBar::new(experiment.name(), quiet);
-                let workers = self.jobs.unwrap_or(cores);
+                let workers = asked.jobs.unwrap_or(cores);
                 let outcome = sweep(&jobs, &results, &data, workers, &|news| bar.show(news));
                 bar.finish();
                 outcome?;
@@ -152,23 +180,48 @@ impl Reproduce {
     }
 
     /// Hands everything over to Slurm; returns the job's number.
-    fn submission(&self, quiet: bool) -> Result<String, Failure> {
+    fn submission(&self, asked: &ExperimentDocument, quiet: bool) -> Result<String, Failure> {
         let mut arguments = without_submission(std::env::args_os().skip(1))?;
         // The tasks, and whoever submits the script again, may be in another folder.
-        for (flag, path) in [("--data", &self.data), ("--out", &self.out)] {
+        if let Some(path) = self.document() {
+            let whole = absolute(path)?;
+            for word in arguments
+                .iter_mut()
+                .filter(|word| **word == self.experiment)
+            {
+                word.clone_from(&whole);
+            }
+        }
+        for (flag, path) in [("--data", &asked.data), ("--out", &asked.out)] {
             arguments.extend([flag.to_string(), absolute(path)?]);
         }
-        let out = absolute(&self.out)?;
+        let out = absolute(&asked.out)?;
         let submission = Submission {
             out: Path::new(&out),
             arguments: &arguments,
             tasks: self.tasks,
-            cores: self.jobs.unwrap_or(1),
+            cores: asked.jobs.unwrap_or(1),
             wait: self.wait,
             quiet,
         };
         submission.submit()
     }
+}
+
+/// The experiment that a document describes. Its paths start from its own folder.
+fn read(path: &Path) -> Result<ExperimentDocument, Failure> {
+    let source = Source::read(path)?;
+    source.check_keys(&[Source::keys::<ExperimentDocument>()])?;
+    let mut document: ExperimentDocument = source.part()?;
+    let refuse = |key: &str, error: LabError| source.refuse(key, error.to_string());
+    let experiments = Experiment::named(&document.experiment);
+    for experiment in experiments.map_err(|error| refuse("experiment", error))? {
+        let jobs = document.selection().jobs(experiment);
+        jobs.map_err(|error| refuse("", error))?;
+    }
+    document.data = source.folder().join(document.data);
+    document.out = source.folder().join(document.out);
+    Ok(document)
 }
 
 /// The words of the command line again, without those that are said anew for each task.
@@ -207,10 +260,11 @@ fn in_script(word: OsString) -> Result<String, Failure> {
 /// `transect report`
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// Results folder
+    /// The results folder of `transect reproduce`
+    #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Folder with the terrain files, for the figures that show them
-    #[arg(long)]
+    #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
 

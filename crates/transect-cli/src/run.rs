@@ -11,15 +11,16 @@ use transect_survey::run::run;
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// The mission's document; `transect init mission` prints one
+    #[arg(value_name = "MISSION.toml")]
     mission: PathBuf,
-    /// Set a key of the document, as in planner.candidates=500
+    /// Set a key of the document, as in planner.candidates=500; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Decides all random numbers
-    #[arg(long)]
+    /// Decides all random numbers, in place of the document's seed
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Folder for what comes out [default: the document's name without .toml]
-    #[arg(long)]
+    /// Folder for report, map, soundings, track, journal and model [default: the document's name]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write over what is in --out
     #[arg(long)]

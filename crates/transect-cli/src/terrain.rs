@@ -16,7 +16,7 @@ const PICTURE_SCALE: f64 = 2.0;
 /// `transect terrain`
 #[derive(Debug, Args)]
 pub(crate) struct TerrainCommand {
-    /// A terrain file, a built-in terrain or a fetched tile; without it, the built-in ones are listed
+    /// A terrain file, a built-in terrain or a fetched tile [default: lists the built-in ones]
     #[arg(value_name = "FILE|NAME")]
     source: Option<String>,
     /// Draw a picture to this file

@@ -45,6 +45,186 @@ fn unknown_names_are_answered_with_the_nearest() {
 }
 
 #[test]
+fn every_help_fits_a_screen() {
+    let top = text(&succeed(transect().arg("--help")).stdout);
+    let listed = top.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let names = listed.filter_map(|line| line.split_whitespace().next());
+    let mut helps = vec![top.clone()];
+    for name in names {
+        let said = |flag| text(&succeed(transect().args([name, flag])).stdout);
+        assert_eq!(said("-h"), said("--help"));
+        helps.push(said("--help"));
+    }
+    assert!(helps.len() > 10, "{top}");
+    for help in helps {
+        let widest = help.lines().map(|line| line.chars().count()).max();
+        assert!(help.lines().count() <= 40 && widest <= Some(104), "{help}");
+        assert!(
+            !help.contains("possible values") || help.contains("shell"),
+            "{help}"
+        );
+    }
+}
+
+/// As with `| head -1`: whoever reads goes away before everything is said.
+#[test]
+fn nobody_needs_to_listen_to_the_end() {
+    for arguments in [
+        &["terrain"][..],
+        &["init", "mission"],
+        &["completions", "bash"],
+    ] {
+        let mut child = transect()
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new())
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_stdout_is_told() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = transect();
+    command.arg("terrain").stdout(full);
+    let output = command
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("stdout") && !message.contains("panicked"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_experiment_may_stand_in_a_document() {
+    let place = Place::new();
+    let printed = succeed(transect().args(["init", "experiment"]));
+    let printed = text(&printed.stdout);
+    assert!(printed.contains("# terrain = [\"N17E073\", "), "{printed}");
+    let document = place.path().join("sweep.toml");
+    std::fs::write(&document, &printed).unwrap();
+    let run = |document: &std::path::Path, flags: &str| {
+        let mut command = transect();
+        command.arg("reproduce").arg(document);
+        command.args(flags.split_whitespace());
+        command
+    };
+    // As printed it asks for the paper's terrains, which are not all here.
+    assert_refused(&mut run(&document, ""), 2, &["`N43W080`", "--data"]);
+
+    let small = "data = \"terrain\"\nout = \"out\"\nterrain = [\"N17E073\"]\nstrategy = [\"random\"]\n\
+                 kernel = [\"rbf\"]\nseeds = [3]\nsamples = 60\n";
+    std::fs::write(&document, small).unwrap();
+    succeed(&mut run(&document, "--quiet"));
+    succeed(&mut run(&document, "--quiet --seeds 0 --jobs 1"));
+    succeed(&mut place.sweep("same", "--quiet --kernel rbf --seeds 0,3"));
+    // Paths in the document start from its own folder.
+    assert_same(&place.path().join("out"), &place.path().join("same"));
+
+    for (from, to, parts) in [
+        ("seeds", "seed", ["sweep.toml:6", "did you mean `seeds`?"]),
+        ("[3]", "[-3]", ["sweep.toml:6", "seeds"]),
+        ("rbf", "rfb", ["sweep.toml", "`rbf`"]),
+        (
+            "data = ",
+            "experiment = \"tabels\"\ndata = ",
+            ["sweep.toml:1", "`tables`"],
+        ),
+        ("60", "0", ["sweep.toml", "--samples"]),
+    ] {
+        std::fs::write(&document, small.replacen(from, to, 1)).unwrap();
+        assert_refused(&mut run(&document, ""), 2, &parts);
+    }
+    assert_refused(
+        &mut run(&place.path().join("none.toml"), ""),
+        2,
+        &["none.toml"],
+    );
+}
+
+#[test]
+fn any_terrain_will_do() {
+    let place = Place::new();
+    let grid: String = (0..12)
+        .map(|row| {
+            (0..12)
+                .map(|column| format!("{} ", (row * column) % 7))
+                .collect::<String>()
+                + "\n"
+        })
+        .collect();
+    let header = "ncols 12\nnrows 12\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
+    std::fs::write(place.data().join("lake.asc"), format!("{header}{grid}")).unwrap();
+    for name in ["lake", "quarry"] {
+        let mut command = transect();
+        command.args([
+            "reproduce",
+            "tables",
+            "--strategy",
+            "random",
+            "--samples",
+            "55",
+        ]);
+        command.args([
+            "--kernel",
+            "rbf",
+            "--seeds",
+            "0",
+            "--quiet",
+            "--terrain",
+            name,
+        ]);
+        command.arg("--data").arg(place.data());
+        command.arg("--out").arg(place.path().join("out"));
+        succeed(&mut command);
+        let run = place.path().join("out/tables/paper").join(name);
+        assert!(run.join("random/rbf/seed0/metrics.csv").exists());
+    }
+    // Soundings show that north is up: the highest row of the file is the highest y.
+    let soundings = place
+        .path()
+        .join("out/tables/paper/lake/random/rbf/seed0/soundings.csv");
+    for line in std::fs::read_to_string(soundings).unwrap().lines().skip(1) {
+        let numbers: Vec<f64> = line.split(',').map(|n| n.parse().unwrap()).collect();
+        let cell = |v: f64| ((v + 11.0) / 22.0 * 12.0).floor() as i64;
+        let (row, column) = (11 - cell(numbers[1]), cell(numbers[0]));
+        // The sensor's noise has a standard deviation of 1.
+        assert!(
+            (numbers[2] - ((row * column) % 7) as f64).abs() < 4.5,
+            "{line}"
+        );
+    }
+    for (name, part) in [
+        ("lak", "did you mean `lake`?"),
+        ("lake.asc", "there are: N17E073, lake"),
+        ("../x", "not known"),
+    ] {
+        let mut command = transect();
+        command.args(["reproduce", "tables", "--terrain", name, "--data"]);
+        command.arg(place.data());
+        assert_refused(&mut command, 2, &[name, part]);
+    }
+}
+
+#[test]
 fn nonsense_in_flags_is_named() {
     let place = Place::new();
     for (flags, part) in [

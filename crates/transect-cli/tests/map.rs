@@ -110,6 +110,62 @@ fn the_report_is_for_people_unless_asked_otherwise() {
     }
 }
 
+#[test]
+fn the_date_line_is_no_border() {
+    // 200 places, 1.8 km either side of 180 degrees, on the plane of 10 m per degree of longitude east of it.
+    let mut csv = "lon,lat,depth\n".to_string();
+    for i in 0..200 {
+        let (east, lat) = (
+            0.0018 * f64::from(i % 20 - 10),
+            -17.0 + 0.0018 * f64::from(i / 20),
+        );
+        let lon = if east < 0.0 {
+            180.0 + east
+        } else {
+            -180.0 + east
+        };
+        csv += &format!("{lon:.6},{lat:.6},{}\n", 20.0 + 1000.0 * east);
+    }
+    let folder = place(&csv);
+    let output = succeed(&mut map(
+        folder.path(),
+        "s.csv --out m.tif --kernel rbf --json --quiet",
+    ));
+    let report: serde_json::Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    let extent: Vec<f64> = serde_json::from_value(report["grid"]["extent"].clone()).unwrap();
+    // 19 steps of 0.0018 degrees are 3.64 km there.
+    assert!(
+        (3_500.0..4_000.0).contains(&(extent[2] - extent[0])),
+        "{extent:?}"
+    );
+    assert!(
+        ["EPSG:32701", "EPSG:32760"].contains(&report["crs"].as_str().unwrap()),
+        "{report}"
+    );
+    let contours = fs::read(folder.path().join("m.contours.geojson")).unwrap();
+    let contours: serde_json::Value = serde_json::from_slice(&contours).unwrap();
+    let mut sides = [0, 0];
+    for feature in contours["features"].as_array().unwrap() {
+        let value = feature["properties"]["value"].as_f64().unwrap();
+        let geometry = &feature["geometry"];
+        let pieces = match geometry["type"].as_str() {
+            Some("MultiLineString") => geometry["coordinates"].as_array().unwrap().clone(),
+            _ => vec![geometry["coordinates"].clone()],
+        };
+        for place in pieces.iter().flat_map(|piece| piece.as_array().unwrap()) {
+            let lon = place[0].as_f64().unwrap();
+            assert!((179.98..=180.0).contains(&lon.abs()), "{lon}");
+            let east = if lon > 0.0 { lon - 180.0 } else { lon + 180.0 };
+            assert!(
+                (20.0 + 1000.0 * east - value).abs() < 0.5,
+                "{value} at {lon}"
+            );
+            sides[usize::from(lon > 0.0)] += 1;
+        }
+    }
+    assert!(sides[0] > 10 && sides[1] > 10, "{sides:?}");
+}
+
 #[track_caller]
 fn assert_refused(csv: &str, flags: &str, code: i32, parts: &[&str]) {
     let folder = place(csv);
@@ -189,6 +245,22 @@ fn wrong_flags_are_refused_with_their_value() {
     ] {
         assert_refused(csv, flags, 2, &parts);
     }
+}
+
+#[test]
+fn large_files_are_refused_before_they_are_read() {
+    let folder = place("x,y,z\n1,2,3\n");
+    // A gigabyte that takes no room on the disk.
+    let file = fs::File::options()
+        .write(true)
+        .open(folder.path().join("s.csv"));
+    file.unwrap().set_len(1 << 30).unwrap();
+    let (code, message) = verdict(&mut map(folder.path(), "s.csv --out m.tif"));
+    assert_eq!(code, 2, "{message}");
+    assert!(
+        message.contains("s.csv: it is larger than 128 MiB"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -237,7 +237,9 @@ fn wrong_requests_are_refused_before_anything_is_written() {
             "kernel.name=rfb",
             "--set kernel.name=rfb: kernel.name is `rfb`: did you mean `rbf`?",
         ),
-        ("terrain.source=nowhere.npy", "there is no file"),
+        ("terrain.source=nowhere.npy", "no such file"),
+        ("terrain.source=jaksboro", "did you mean `jacksboro`?"),
+        ("terrain.source=S89W179", "transect fetch S89W179"),
         ("terrain.source=lake.toml", "lake.toml"),
         ("terrain.cell_m=3", "not both"),
         ("terrain.extent=[5, 0, 1, 9]", "terrain.extent"),
@@ -272,7 +274,14 @@ fn wrong_requests_are_refused_before_anything_is_written() {
         1,
         "precious/below",
     );
+    let mut demo = transect();
+    demo.arg("demo").arg("--out").arg(&out);
+    assert_refused(&mut demo, 2, "--force");
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+    // Who insists gets the mission, and keeps what else is there.
+    succeed(run(&document, &out).arg("--force"));
+    assert_eq!(std::fs::read(out.join("precious")).unwrap(), b"mine");
+    assert!(out.join("report.html").exists());
 }
 
 #[test]

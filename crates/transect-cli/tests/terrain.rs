@@ -87,6 +87,40 @@ fn built_in_terrains_are_listed_and_described() {
     assert_eq!(json(&["terrain", "jacksboro"])["crs"], "EPSG:4326");
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+/// A TIFF of `side` x `side` bytes that are not there, with this compression, and further tags: number, type and value.
+fn tiff(side: u32, compression: u32, more: &[(u16, u16, u32)]) -> Vec<u8> {
+    let mut tags = vec![
+        (256, 4, side),
+        (257, 4, side),
+        (259, 3, compression),
+        (262, 3, 1),
+        (273, 4, 8),
+        (278, 4, side),
+        (279, 4, 64),
+    ];
+    tags.extend(more);
+    if !more.iter().any(|tag| tag.0 == 258) {
+        tags.push((258, 3, 8));
+    }
+    tags.sort_unstable();
+    let mut bytes = b"II*\0\x08\0\0\0".to_vec();
+    bytes.extend((tags.len() as u16).to_le_bytes());
+    for (tag, kind, value) in tags {
+        bytes.extend(u16::to_le_bytes(tag));
+        bytes.extend(u16::to_le_bytes(kind));
+        bytes.extend(1_u32.to_le_bytes());
+        bytes.extend(value.to_le_bytes());
+    }
+    bytes.extend([0; 4]);
+    bytes
+}
+
 #[test]
 fn what_is_no_terrain_is_named_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
@@ -126,11 +160,62 @@ fn what_is_no_terrain_is_named_with_the_reason() {
             "row 0, column 0",
         ),
     ];
-    for (name, bytes, part) in cases {
+    let array = |descr: &str, shape: &str| {
+        let header =
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let length = (header.len() as u16).to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes()].concat()
+    };
+    let made: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("huge.npy", array("<f8", "(99999999, 99999999)"), "at most"),
+        ("short.npy", array("<f8", "(2, 2)"), "0 of 4 numbers"),
+        ("complex.npy", array("<c16", "(2, 2)"), "`<c16`"),
+        ("deep.npy", array("<f8", "(2, 2, 2)"), "two dimensions"),
+        ("jpeg.tif", tiff(8, 7, &[]), "gdal_translate"),
+        ("huge.tif", tiff(99_999, 1, &[]), "at most"),
+        ("hollow.tif", tiff(5_000, 1, &[]), "bytes can hold"),
+        ("short.tif", tiff(8, 1, &[]), "TIFF"),
+        ("bits.tif", tiff(8, 1, &[(258, 3, 2)]), "2 bits"),
+        (
+            "bomb.hgt.gz",
+            gzip(&vec![0; 300 << 20]),
+            "larger than 256 MiB",
+        ),
+        ("N17E073.hgt.gz", gzip(b"12345"), "5 bytes"),
+        (
+            "letter.csv.gz",
+            gzip(b"x,y,z\n1,2,3\n4,5,six\n"),
+            "line 3, column `z`: `six`",
+        ),
+        (
+            "ragged.xyz",
+            b"1 2 3 4\n1 2 3\n".to_vec(),
+            "line 2: it has 3 columns",
+        ),
+        (
+            "scattered.xyz",
+            b"0 0 1\n1 0 1\n0 1 1\n1.4 1 1\n5 0 1\n".to_vec(),
+            "transect map",
+        ),
+    ];
+    let cases = cases
+        .iter()
+        .map(|(name, bytes, part)| (*name, bytes.to_vec(), *part));
+    for (name, bytes, part) in cases.chain(made) {
         let file = folder.path().join(name);
         std::fs::write(&file, bytes).unwrap();
         assert_refused(&["terrain", file.to_str().unwrap()], 2, &[name, part]);
     }
+    // Two gigabytes that take no room on the disk.
+    let large = folder.path().join("large.tif");
+    let sparse = std::fs::File::create(&large).unwrap();
+    sparse.set_len(2 << 30).unwrap();
+    let large = large.to_str().unwrap();
+    assert_refused(
+        &["terrain", large],
+        2,
+        &["large.tif", "larger than 256 MiB"],
+    );
     assert_refused(
         &["terrain", folder.path().to_str().unwrap()],
         2,
@@ -157,9 +242,7 @@ fn what_is_no_terrain_is_named_with_the_reason() {
 
 /// A server with the paths of the public bucket and one tile, all of whose heights are 257 m.
 fn serve_tiles() -> String {
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(&vec![1; 2 * 1201 * 1201]).unwrap();
-    let tile = packed.finish().unwrap();
+    let tile = gzip(&vec![1; 2 * 1201 * 1201]);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {

@@ -1,10 +1,14 @@
 //! Where terrains and the 1-D data sets come from.
 
 use crate::error::{LabError, Result};
+use crate::experiment::TERRAINS;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use transect::geometry::Rect;
 use transect::terrain::Terrain;
+use transect_io::builtin::BUILTIN;
+use transect_io::npy::{self, Array};
+use transect_io::{IoError, Raster, terrain};
 
 /// A folder of terrain files, with the 1-D data sets in it or beside it.
 #[derive(Debug, Clone)]
@@ -30,25 +34,14 @@ impl DataFolder {
         Self(path.to_owned())
     }
 
-    /// The terrain `name` over `extent`.
+    /// The terrain `name` over `extent`: a file of the folder, by its name without ending, or a built-in terrain, or a
+    /// tile that was fetched.
     ///
     /// # Errors
-    /// If there is no such file, or it is no terrain one can survey.
+    /// If there is no such terrain, or it is none one can survey.
     pub fn terrain(&self, name: &str, extent: Rect) -> Result<Arc<Terrain>> {
-        let path = self.0.join(format!("{name}.npy"));
-        if !path.exists() {
-            let known = self.names();
-            if known.is_empty() {
-                return Err(LabError::Request(format!(
-                    "no terrain files (*.npy) in {}; name the folder that has them with --data",
-                    self.0.display()
-                )));
-            }
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            return Err(LabError::unknown("terrain", name, &known));
-        }
-        let array = transect_io::npy::read(&path)?;
-        let refuse = |reason: &str| LabError::Request(format!("{}: {reason}", path.display()));
+        let (place, array) = self.heights(name)?;
+        let refuse = |reason: &str| LabError::Request(format!("{place}: {reason}"));
         let terrain = Terrain::new(array.values, array.rows, array.columns, extent)
             .map_err(|error| refuse(&error.to_string()))?;
         if terrain.summary().voids > 0 {
@@ -65,24 +58,45 @@ impl DataFolder {
         Ok(Arc::new(terrain))
     }
 
+    /// Where the terrain `name` is, and its heights from the south on.
+    fn heights(&self, name: &str) -> Result<(String, Array)> {
+        let mut files = terrain::in_folder(&self.0);
+        if let Some(path) = files.remove(name) {
+            let heights = match path.extension().is_some_and(|ending| ending == "npy") {
+                // An array may begin anywhere; its rows are taken as they come, and named so in errors.
+                true => npy::read(&path)?,
+                false => from_south(&terrain::read(&path)?)?,
+            };
+            return Ok((path.display().to_string(), heights));
+        }
+        // Results go to folders of that name: a path does not do.
+        if !name.contains(['/', '\\']) {
+            // The paper's terrains are parts of the tiles they are named after: a tile that was fetched is not meant.
+            let cache = terrain::cache_folder().filter(|_| !TERRAINS.contains(&name));
+            match terrain::find(name, cache.as_deref()) {
+                Ok(raster) => return Ok((name.into(), from_south(&raster)?)),
+                Err(IoError::NoTerrain { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if files.is_empty() {
+            return Err(LabError::Request(format!(
+                "there is no terrain `{name}` in {}; name the folder that has it with --data, or a built-in terrain: {}",
+                self.0.display(),
+                builtin().join(", ")
+            )));
+        }
+        let files = files.keys().map(String::as_str);
+        let known: Vec<&str> = files.chain(builtin()).collect();
+        Err(LabError::unknown("terrain", name, &known))
+    }
+
     /// Refuses a terrain that is not there or cannot be surveyed.
     ///
     /// # Errors
     /// As [`DataFolder::terrain`].
     pub fn check(&self, name: &str) -> Result<()> {
         self.terrain(name, Rect::new(0.0, 1.0, 0.0, 1.0)?).map(drop)
-    }
-
-    /// Names of the terrains there are.
-    fn names(&self) -> Vec<String> {
-        let files = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let mut names: Vec<String> = files
-            .map(|file| file.path())
-            .filter(|path| path.extension().is_some_and(|e| e == "npy"))
-            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
-            .collect();
-        names.sort();
-        names
     }
 
     /// The 1-D data set `name` (`step` or `sin`).
@@ -93,9 +107,7 @@ impl DataFolder {
         let inside = self.0.join("demo1d").join(name);
         let beside = self.0.join("..").join("demo1d").join(name);
         let folder = if inside.exists() { inside } else { beside };
-        let column = |file: &str| -> Result<Vec<f64>> {
-            Ok(transect_io::npy::read(&folder.join(file))?.values)
-        };
+        let column = |file: &str| -> Result<Vec<f64>> { Ok(npy::read(&folder.join(file))?.values) };
         let data = LineData {
             x: column("x_train.npy")?,
             y: column("y_train.npy")?,
@@ -110,4 +122,16 @@ impl DataFolder {
         }
         Ok(data)
     }
+}
+
+fn builtin() -> Vec<&'static str> {
+    BUILTIN.iter().map(|builtin| builtin.name).collect()
+}
+
+fn from_south(raster: &Raster) -> Result<Array> {
+    Ok(Array {
+        rows: raster.rows(),
+        columns: raster.columns(),
+        values: raster.to_terrain()?.values().to_vec(),
+    })
 }

@@ -9,6 +9,7 @@
 //! | `step`, `sine` | 1-D functions with sharp changes |
 //! | `volcano` | Mount St. Helens from fixed samples |
 
+mod document;
 mod fixed;
 mod job;
 mod line;
@@ -17,6 +18,7 @@ mod overfit;
 mod parts;
 mod volcano;
 
+pub use document::ExperimentDocument;
 pub use job::Job;
 pub use line::{
     ATTENTION_FILE, LINE_LENGTHSCALES, LINE_TEST, LINE_TRAIN, LineJob, attention_columns,
@@ -26,6 +28,7 @@ pub use overfit::OverfitJob;
 pub use volcano::VolcanoJob;
 
 use crate::error::{LabError, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::settings::{KernelChoice, MissionSettings};
 
@@ -51,7 +54,7 @@ pub fn ablation(profile: Profile) -> Vec<&'static str> {
 }
 
 /// Whose behaviour a run has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// The authors' program, seed for seed.
@@ -131,11 +134,15 @@ impl Experiment {
         let found = Self::ALL
             .into_iter()
             .find(|experiment| experiment.name() == name);
-        found.map(|experiment| vec![experiment]).ok_or_else(|| {
-            let mut known: Vec<&str> = Self::ALL.iter().map(|e| e.name()).collect();
-            known.push("all");
-            LabError::unknown("experiment", name, &known)
-        })
+        found
+            .map(|experiment| vec![experiment])
+            .ok_or_else(|| LabError::unknown("experiment", name, &Self::names()))
+    }
+
+    /// What [`Experiment::named`] knows.
+    pub(crate) fn names() -> Vec<&'static str> {
+        let each = Self::ALL.iter().map(|experiment| experiment.name());
+        each.chain(["all"]).collect()
     }
 }
 
