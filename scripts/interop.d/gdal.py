@@ -94,7 +94,7 @@ def warped():
     west, cell, _, north, _, _ = info["geoTransform"]
     columns, rows = info["size"]
     extent = [west, north - rows * cell, west + columns * cell, north]
-    run(*"gdalwarp -q -overwrite -r bilinear -t_srs EPSG:32616 -et 0 -ot Float32 -dstnodata nan -te".split(),
+    run(*"gdalwarp -q -overwrite -r bilinear -wo XSCALE=1 -wo YSCALE=1 -t_srs EPSG:32616 -et 0 -ot Float32 -dstnodata nan -te".split(),
         *map(str, extent), "-ts", str(columns), str(rows), "jacksboro.tif", "warped.tif")
     pairs = [(a, b) for a, b in zip(ours, located("warped.tif", asked)) if not math.isnan(a) and not math.isnan(b)]
     worst = max(abs(a - b) for a, b in pairs)

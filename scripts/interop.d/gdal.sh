@@ -37,7 +37,7 @@ variant() {
 }
 for compress in NONE LZW DEFLATE PACKBITS; do
     variant "strips-$compress.tif" -co COMPRESS=$compress two-spots.tif
-    variant "tiles-$compress.tif" -co COMPRESS=$compress -co TILED=YES -co BLOCKXSIZE=64 -co BLOCKYSIZE=48 two-spots.tif
+    variant "tiles-$compress.tif" -co COMPRESS=$compress -co TILED=YES -co BLOCKXSIZE=64 -co BLOCKYSIZE=64 two-spots.tif
 done
 variant predictor2.tif -ot Int16 -co COMPRESS=LZW -co PREDICTOR=2 jacksboro.tif
 variant predictor3.tif -co COMPRESS=DEFLATE -co PREDICTOR=3 -co TILED=YES jacksboro.tif

@@ -102,7 +102,7 @@ fn tiff(side: u32, compression: u32, more: &[(u16, u16, u32)]) -> Vec<u8> {
         (262, 3, 1),
         (273, 4, 8),
         (278, 4, side),
-        (279, 4, 64),
+        (279, 4, side.saturating_mul(side)),
     ];
     tags.extend(more);
     if !more.iter().any(|tag| tag.0 == 258) {
@@ -174,7 +174,7 @@ fn what_is_no_terrain_is_named_with_the_reason() {
         ("jpeg.tif", tiff(8, 7, &[]), "gdal_translate"),
         ("huge.tif", tiff(99_999, 1, &[]), "at most"),
         ("hollow.tif", tiff(5_000, 1, &[]), "bytes can hold"),
-        ("short.tif", tiff(8, 1, &[]), "TIFF"),
+        ("short.tif", tiff(20, 1, &[]), "TIFF"),
         ("bits.tif", tiff(8, 1, &[(258, 3, 2)]), "2 bits"),
         (
             "bomb.hgt.gz",
