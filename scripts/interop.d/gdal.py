@@ -10,6 +10,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -35,8 +36,11 @@ def located(file, asked):
 
 def system(gdal):
     wkt = gdal.get("coordinateSystem", {}).get("wkt", "")
-    # The code of the whole system comes last.
-    return "EPSG:" + wkt.rsplit('ID["EPSG",', 1)[1].split("]")[0] if 'ID["EPSG",' in wkt else "local"
+    # The code of the whole system comes last and closes it. A .prj file has none: GDAL looks for the system that fits.
+    code = re.search(r'ID\["EPSG",(\d+)\]\]\s*$', wkt)
+    if code:
+        return "EPSG:" + code[1]
+    return run("gdalsrsinfo", "-e", "-o", "epsg", gdal["description"]).split()[0] if wkt else "local"
 
 
 def agree(source, theirs_of=None):
