@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use clap::{Args, ValueEnum};
+use transect_field::mission::FieldDocument;
 use transect_lab::experiment::ExperimentDocument;
 use transect_survey::document::{Part, commented};
 use transect_survey::mission::MissionDocument;
@@ -23,6 +24,8 @@ pub(crate) struct Init {
 enum Kind {
     Mission,
     Experiment,
+    /// A mission on a real vehicle, for `transect field`
+    Field,
 }
 
 impl Init {
@@ -34,6 +37,7 @@ impl Init {
                     .map_err(|error| Failure::Work(error.to_string()))?;
                 commented(ExperimentDocument::HEADING, &[part])
             }
+            Kind::Field => FieldDocument::default().to_text()?,
         };
         print!("{text}");
         Ok(())

@@ -19,6 +19,7 @@ sonar = { source = "autopilot" }
 budget = { time_s = 300.0 }
 pilot = { soundings = 8 }
 kernel = { name = "rbf" }
+companions = []
 planner = { candidates = 100 }
 "#;
 
@@ -33,15 +34,7 @@ fn rehearsal(folder: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_transect"));
     command
         .current_dir(folder)
-        .args([
-            "field",
-            "field.toml",
-            "--simulate",
-            "--speed-up",
-            "20",
-            "--out",
-            "out",
-        ])
+        .args(["field", "field.toml", "--simulate", "--out", "out"])
         .args(more);
     command
 }
@@ -55,23 +48,39 @@ fn soundings_csv(folder: &Path) -> Vec<String> {
     text.lines().skip(1).map(str::to_string).collect()
 }
 
-#[test]
-fn a_rehearsal_comes_home_with_a_map() {
-    let folder = folder();
-    let output = rehearsal(folder.path(), &["--json", "--quiet"])
+/// Runs a rehearsal to its end and reads what it says.
+fn rehearsed(folder: &Path, more: &[&str]) -> serde_json::Value {
+    let output = rehearsal(folder, &["--json", "--quiet"])
+        .args(more)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
-    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The journal says enough to run the mission again, and every decision comes out the same.
+fn replays(folder: &Path) {
+    let replay = Command::new(env!("CARGO_BIN_EXE_transect"))
+        .current_dir(folder)
+        .args(["--quiet", "replay", "out"])
+        .output()
+        .unwrap();
+    assert!(replay.status.success(), "{replay:?}");
+}
+
+#[test]
+fn a_rehearsal_comes_home_with_a_map_and_is_repeated_to_the_byte() {
+    let folder = folder();
+    let result = rehearsed(folder.path(), &[]);
     assert_eq!(result["conclusion"], "home");
     assert!(number(&result, "time_s") <= 300.0, "{result}");
     assert!(number(&result, "soundings") > 60.0, "{result}");
-    assert_eq!(
-        soundings_csv(folder.path()).len() as f64,
-        number(&result, "soundings")
-    );
+    assert!(number(&result["evaluation"], "smse") < 1.0, "{result}");
+    let first = soundings_csv(folder.path());
+    assert_eq!(first.len() as f64, number(&result, "soundings"));
     for file in [
+        "report.html",
         "map.tif",
         "model.json",
         "track.geojson",
@@ -81,10 +90,102 @@ fn a_rehearsal_comes_home_with_a_map() {
     ] {
         assert!(folder.path().join("out").join(file).exists(), "{file}");
     }
-    // Nothing is overwritten.
+    replays(folder.path());
+    // Nothing is overwritten unless one insists.
     let again = rehearsal(folder.path(), &["--quiet"]).output().unwrap();
     assert_eq!(again.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&again.stderr).contains("--resume"));
+    // The settings that were kept are a document too, and the same mission takes the same soundings.
+    std::fs::copy(
+        folder.path().join("out/mission.toml"),
+        folder.path().join("field.toml"),
+    )
+    .unwrap();
+    rehearsed(folder.path(), &["--force"]);
+    assert_eq!(soundings_csv(folder.path()), first);
+    // Any terrain will do, and any setting can be changed.
+    let other = rehearsed(
+        folder.path(),
+        &[
+            "--force",
+            "--terrain",
+            "two-spots",
+            "--set",
+            "budget.time_s=200",
+        ],
+    );
+    assert!(number(&other, "time_s") <= 200.0, "{other}");
+    assert_ne!(soundings_csv(folder.path()), first);
+}
+
+#[test]
+fn a_map_that_is_good_enough_ends_the_mission() {
+    let folder = folder();
+    let stop = [
+        "--set",
+        "stop.std_below_m=1.5",
+        "--set",
+        "budget.time_s=3000",
+    ];
+    let result = rehearsed(folder.path(), &stop);
+    assert_eq!(result["home_reason"], "good-enough", "{result}");
+    assert!(number(&result, "time_s") < 1500.0, "{result}");
+}
+
+/// The same mission on the bench and simulated, from the same terrain, area and seed.
+fn rmse(folder: &Path, seed: u64) -> (f64, f64) {
+    let transect = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_transect"))
+            .current_dir(folder)
+            .args(["--quiet", "--json"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        number(&result["evaluation"], "rmse")
+    };
+    let seed = format!("seed={seed}");
+    let common = [
+        "--force",
+        "--set",
+        &seed,
+        "--set",
+        "budget={soundings=400}",
+        "--set",
+        "kernel.name=rbf",
+        "--set",
+        "companions=[]",
+        "--set",
+        "planner.candidates=200",
+    ];
+    let run = transect(&[&["run", "run.toml"][..], &common].concat());
+    let field = transect(&[&["field", "--simulate", "--out", "bench"][..], &common].concat());
+    (run, field)
+}
+
+/// What the bench boat is like, and the quarry less the margin.
+const SAME_IN_SIMULATION: &str = r#"
+area = { rectangle = [3.0, 3.0, 77.0, 85.0] }
+pilot = { soundings = 25, travel = "drive" }
+sensor = { noise_std = 0.02, lookup = "bilinear" }
+boat = { max_speed_mps = 0.7, max_turn_rate_radps = 1.0, goal_tolerance_m = 2.0 }
+"#;
+
+#[test]
+fn the_map_of_a_rehearsal_is_as_good_as_that_of_a_simulation() {
+    let folder = folder();
+    std::fs::write(folder.path().join("run.toml"), SAME_IN_SIMULATION).unwrap();
+    let pairs: Vec<(f64, f64)> = (0..2).map(|seed| rmse(folder.path(), seed)).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
+    let (run, field) = (mean(|pair| pair.0), mean(|pair| pair.1));
+    let spread = pairs
+        .iter()
+        .map(|pair| (pair.0 - run).abs())
+        .fold(0.0, f64::max);
+    eprintln!("run {run:.3}, field {field:.3}: {pairs:?}");
+    assert!(field < run + 2.0 * spread + 0.1 * run, "{pairs:?}");
 }
 
 #[test]
@@ -97,7 +198,10 @@ fn wrong_documents_are_refused_with_the_line() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let said = refused(&DOCUMENT.replace("time_s = 300.0", "time = 300.0"));
-    assert!(said.contains("line 4") && said.contains("`time`"), "{said}");
+    assert!(
+        said.contains("field.toml:4") && said.contains("`time_s`"),
+        "{said}"
+    );
     let said = refused(&DOCUMENT.replace("lake.geojson", "sea.geojson"));
     assert!(said.contains("sea.geojson"), "{said}");
     let said = refused(&DOCUMENT.replace("candidates = 100", "name = \"active\""));
@@ -136,7 +240,7 @@ fn kills_lose_no_sounding_and_the_mission_completes() {
         loop {
             let resume: &[&str] = if out.exists() { &["--resume"] } else { &[] };
             let mut child = rehearsal(folder.path(), resume)
-                .args(["--quiet"])
+                .args(["--quiet", "--speed-up", "20"])
                 .stdout(Stdio::null())
                 .spawn()
                 .unwrap();
@@ -160,6 +264,73 @@ fn kills_lose_no_sounding_and_the_mission_completes() {
             let line = format!("{},{},{value},{time_s}", at.x, at.y);
             assert!(kept.contains(&line), "{line} is missing");
         }
+        // The last part of it: what was known before is in its beginning.
+        replays(folder.path());
     }
     eprintln!("{done} kills, {completed} missions completed");
+}
+
+/// Waits until a mission under way has kept soundings.
+#[cfg(unix)]
+fn under_way(out: &Path, child: &mut Child) {
+    while !Past::of(out).is_ok_and(|past| past.soundings.len() > 20) {
+        assert!(!ended_within(child, 100));
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn one_interrupt_calls_the_boat_home_and_two_stop_it() {
+    for (interrupts, conclusion) in [(1, "home"), (2, "stopped")] {
+        let folder = folder();
+        let out = folder.path().join("out");
+        let mut child = rehearsal(folder.path(), &["--speed-up", "20", "--json", "--quiet"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        under_way(&out, &mut child);
+        for _ in 0..interrupts {
+            interrupt(&child);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(result["conclusion"], conclusion, "{result}");
+        let kept = Past::of(&out).unwrap().soundings.len();
+        assert_eq!(soundings_csv(folder.path()).len(), kept);
+    }
+}
+
+/// A limit on the size of files stands in for a full disk: both refuse what is written beyond.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_neither_the_mission_nor_its_soundings() {
+    let folder = folder();
+    let program = env!("CARGO_BIN_EXE_transect");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 400; exec '{program}' field field.toml --simulate --out out"
+    );
+    let output = Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("not everything is written down"), "{said}");
+    assert!(said.contains("the vehicle is home"), "{said}");
+    assert!(said.contains("error: out/"), "{said}");
+    let in_journal = Past::of(&folder.path().join("out")).unwrap().soundings;
+    let kept = soundings_csv(folder.path()).len();
+    assert!(in_journal.len() > 20 && kept > in_journal.len());
 }

@@ -137,7 +137,7 @@ fn a_budget_smaller_than_the_pilot_survey_cuts_it_short() {
 fn stays_inside(workspace: &Workspace, settings: MissionSettings) -> usize {
     let mut mission = Mission::simulated(surface(), workspace.clone(), settings).unwrap();
     loop {
-        let from = mission.world().pose().position;
+        let from = mission.world().whereabouts().pose.position;
         let mut drives = Vec::new();
         let progress = mission
             .step(&mut |event: &Event<'_>| {
@@ -154,7 +154,7 @@ fn stays_inside(workspace: &Workspace, settings: MissionSettings) -> usize {
         }
         let outside = |s: &&Sounding| !workspace.contains(s.position);
         assert_eq!(mission.soundings().iter().find(outside), None);
-        assert!(workspace.contains(mission.world().pose().position));
+        assert!(workspace.contains(mission.world().whereabouts().pose.position));
         if progress.ending.is_some() {
             return mission.soundings().len();
         }

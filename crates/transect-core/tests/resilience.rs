@@ -13,7 +13,8 @@ use transect::gp::kernel::{Kernel, rbf};
 use transect::gp::random::Randomness;
 use transect::gp::{Compute, Matrix, ParamSpec, Points};
 use transect::mission::{
-    Advance, Ending, Event, LegState, Mission, Observer, Reading, SimulatedWorld, World,
+    Advance, Ending, Event, LegState, Mission, Observer, Reading, SimulatedWorld, Whereabouts,
+    World,
 };
 use transect::model::{Remedy, Task, Trouble};
 use transect::planner::{Context, Go, Plan, Planner};
@@ -358,16 +359,8 @@ impl World for Aground {
         })
     }
 
-    fn pose(&self) -> Pose {
-        self.0.pose()
-    }
-
-    fn distance_m(&self) -> f64 {
-        self.0.distance_m()
-    }
-
-    fn time_s(&self) -> f64 {
-        self.0.time_s()
+    fn whereabouts(&self) -> Whereabouts {
+        self.0.whereabouts()
     }
 }
 
@@ -410,16 +403,12 @@ impl World for Log {
         })
     }
 
-    fn pose(&self) -> Pose {
-        self.at
-    }
-
-    fn distance_m(&self) -> f64 {
-        0.0
-    }
-
-    fn time_s(&self) -> f64 {
-        0.0
+    fn whereabouts(&self) -> Whereabouts {
+        Whereabouts {
+            pose: self.at,
+            distance_m: 0.0,
+            time_s: 0.0,
+        }
     }
 }
 

@@ -90,21 +90,27 @@ pub enum FieldError {
     },
     /// A folder that holds a mission already.
     #[error(
-        "{} holds a mission already: continue it with --resume, or choose another folder with --out",
+        "{} is not empty: continue the mission in it with --resume, choose another folder with --out, or --force to write over it",
         path.display()
     )]
     FolderTaken {
         /// The folder.
         path: PathBuf,
     },
-    /// A field document that cannot be understood.
-    #[error("{}: {reason}", path.display())]
-    Document {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        reason: String,
-    },
+    /// Something in a document that cannot be.
+    #[error(transparent)]
+    Request(#[from] transect_survey::document::DocumentError),
+    /// Settings that no document can hold.
+    #[error("the settings do not fit into a document: {0}")]
+    Document(String),
+    /// A result that cannot be made or written.
+    #[error(transparent)]
+    Survey(#[from] transect_survey::SurveyError),
+    /// No area to survey.
+    #[error(
+        "area.file is not set: a vehicle on the water needs an area (GeoJSON, KML or a QGroundControl plan)"
+    )]
+    NoArea,
 }
 
 impl FieldError {
@@ -112,6 +118,7 @@ impl FieldError {
     pub fn is_request(&self) -> bool {
         match self {
             Self::Io(error) => error.is_request(),
+            Self::Survey(error) => error.is_request(),
             Self::Link { .. } | Self::Bench(_) | Self::NoVehicle { .. } => false,
             _ => true,
         }

@@ -1,5 +1,6 @@
 //! Where a simulated mission takes place, as its document says it.
 
+use crate::surface;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -77,20 +78,31 @@ pub struct AreaChoice {
     pub holes: Vec<Vec<[f64; 2]>>,
 }
 
-impl SceneChoice {
-    /// The same with paths that do not depend on where the program is started: relative ones start from `folder`.
+impl TerrainChoice {
+    /// The same with a path that does not depend on where the program is started; see [`SceneChoice::based_in`].
     #[must_use]
-    pub fn based_in(mut self, folder: &Path, is_builtin: impl Fn(&str) -> bool) -> Self {
-        let based = |path: &Path| {
-            let path = folder.join(path);
-            std::path::absolute(&path).unwrap_or(path)
-        };
-        self.prior = self.prior.map(|path| based(&path));
-        self.area.file = self.area.file.map(|path| based(&path));
-        if !is_builtin(&self.terrain.source) {
-            let path = based(Path::new(&self.terrain.source));
-            self.terrain.source = path.to_string_lossy().into_owned();
+    pub fn based_in(mut self, folder: &Path) -> Self {
+        if !surface::is_builtin(&self.source) {
+            let path = absolute(folder, Path::new(&self.source));
+            self.source = path.to_string_lossy().into_owned();
         }
         self
     }
+}
+
+impl SceneChoice {
+    /// The same with paths that do not depend on where the program is started: relative ones start from `folder`.
+    #[must_use]
+    pub fn based_in(mut self, folder: &Path) -> Self {
+        self.prior = self.prior.map(|path| absolute(folder, &path));
+        self.area.file = self.area.file.map(|path| absolute(folder, &path));
+        self.terrain = self.terrain.based_in(folder);
+        self
+    }
+}
+
+/// A path that a document in `folder` names, wherever the program is started.
+pub fn absolute(folder: &Path, path: &Path) -> PathBuf {
+    let path = folder.join(path);
+    std::path::absolute(&path).unwrap_or(path)
 }

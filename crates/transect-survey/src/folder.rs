@@ -92,7 +92,7 @@ impl Folder {
 }
 
 /// What cannot be written is not the request's fault.
-pub(crate) fn failed_writing(error: transect_io::IoError) -> SurveyError {
+pub fn failed_writing(error: transect_io::IoError) -> SurveyError {
     match error {
         transect_io::IoError::System { path, source } => SurveyError::Writing { path, source },
         other => SurveyError::File(other),

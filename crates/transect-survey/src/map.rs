@@ -12,6 +12,8 @@ use transect_io::geotiff::{Band, encode};
 
 /// Cells along the longer side of a map.
 const LONGER_SIDE: usize = 120;
+/// Rows that are predicted together.
+const ROWS_AT_ONCE: usize = 16;
 
 /// Mean and standard deviation of the surface at the centres of square cells. Row 0 is in the south; NaN is outside the
 /// area.
@@ -45,14 +47,19 @@ impl Map {
         };
         let x = axis(bounds.xmin(), bounds.width(), columns);
         let y = axis(bounds.ymin(), bounds.height(), rows);
-        let prediction = model.predict(&Points::grid(&[&x, &y])?, Of::Quantity)?;
         let mut map = Self {
             columns,
             rows,
             extent: bounds,
-            mean: prediction.mean,
-            std: prediction.std,
+            mean: Vec::new(),
+            std: Vec::new(),
         };
+        // In bands: one prediction of the whole map would take much memory. Each is a grid, which is fast.
+        for rows in y.chunks(ROWS_AT_ONCE) {
+            let band = model.predict(&Points::grid(&[&x, rows])?, Of::Quantity)?;
+            map.mean.extend(band.mean);
+            map.std.extend(band.std);
+        }
         for cell in 0..columns * rows {
             if !area.contains(Position::new(x[cell % columns], y[cell / columns])) {
                 (map.mean[cell], map.std[cell]) = (f64::NAN, f64::NAN);

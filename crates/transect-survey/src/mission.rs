@@ -3,7 +3,6 @@
 use crate::choice::SceneChoice;
 use crate::document::{DocumentError, Part, Source, commented};
 use crate::error::{Result, SurveyError};
-use crate::surface;
 use transect::settings::MissionSettings;
 
 const HEADING: &str = "A mission for `transect run`. Every setting has its default here: what is left out has this \
@@ -34,7 +33,7 @@ impl MissionDocument {
             .validate()
             .map_err(|error| source.refuse_setting(&error))?;
         Ok(Self {
-            place: place.based_in(source.folder(), surface::is_builtin),
+            place: place.based_in(source.folder()),
             settings,
         })
     }

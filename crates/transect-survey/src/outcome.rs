@@ -5,8 +5,10 @@ use crate::map::Map;
 use crate::track::Track;
 use transect::Sounding;
 use transect::budget::Spent;
+use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
 use transect::mission::{Ending, Event, Mission, Observer, World};
+use transect::model::Model;
 
 /// Everything that is shown and kept of a mission.
 #[derive(Debug, Clone)]
@@ -40,6 +42,31 @@ pub struct Learnt {
     pub model: String,
 }
 
+/// Watches a mission for what is shown and kept of it.
+#[derive(Debug, Clone, Default)]
+pub struct Witness {
+    /// How good the map was, time after time, where the truth is known.
+    pub curve: Vec<Evaluation>,
+    /// The way.
+    pub track: Track,
+    /// Readings that were due and did not come.
+    pub lost: usize,
+    /// What went wrong and was dealt with.
+    pub troubles: Vec<String>,
+}
+
+impl Observer for Witness {
+    fn event(&mut self, event: &Event<'_>) {
+        self.track.note(event);
+        match event {
+            Event::Evaluated { evaluation, .. } => self.curve.push((*evaluation).clone()),
+            Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
+            Event::Lost { .. } => self.lost += 1,
+            _ => {}
+        }
+    }
+}
+
 impl Outcome {
     /// Runs a mission to its end. `observer` sees every event, `watch` hears how much of the budget is spent.
     ///
@@ -50,17 +77,10 @@ impl Outcome {
         observer: &mut dyn Observer,
         watch: &mut dyn FnMut(f64),
     ) -> Result<Self> {
-        let (mut curve, mut track) = (Vec::new(), Track::default());
-        let (mut troubles, mut lost) = (Vec::new(), 0);
+        let mut witness = Witness::default();
         let mut both = |event: &Event<'_>| {
             observer.event(event);
-            track.note(event);
-            match event {
-                Event::Evaluated { evaluation, .. } => curve.push((*evaluation).clone()),
-                Event::Trouble { trouble } => troubles.push(trouble.to_string()),
-                Event::Lost { .. } => lost += 1,
-                _ => {}
-            }
+            witness.event(event);
         };
         let ending = loop {
             let progress = mission.step(&mut both)?;
@@ -69,16 +89,31 @@ impl Outcome {
                 break ending;
             }
         };
-        Ok(Self {
+        let area = mission.workspace().clone();
+        let model = mission.model_mut();
+        let learnt = model.map(|model| Learnt::of(model, &area)).transpose()?;
+        let (soundings, spent) = (mission.soundings().to_vec(), mission.spent());
+        Ok(Self::from_parts(ending, spent, soundings, witness, learnt))
+    }
+
+    /// What a mission came to that somebody else ran, and a witness watched.
+    pub fn from_parts(
+        ending: Ending,
+        spent: Spent,
+        soundings: Vec<Sounding>,
+        witness: Witness,
+        learnt: Option<Learnt>,
+    ) -> Self {
+        Self {
             ending,
-            spent: mission.spent(),
-            curve,
-            track,
-            soundings: mission.soundings().to_vec(),
-            lost,
-            troubles,
-            learnt: Learnt::of(mission)?,
-        })
+            spent,
+            curve: witness.curve,
+            track: witness.track,
+            soundings,
+            lost: witness.lost,
+            troubles: witness.troubles,
+            learnt,
+        }
     }
 
     /// The last verdict on the map.
@@ -100,21 +135,20 @@ impl Outcome {
 }
 
 impl Learnt {
-    fn of<W: World>(mission: &mut Mission<W>) -> Result<Option<Self>> {
-        let area = mission.workspace().clone();
-        let known = [mission.prior(), mission.soundings()].concat();
-        let Some(model) = mission.model_mut() else {
-            return Ok(None);
-        };
-        let map = Map::of(model, &area)?;
-        let readings: Vec<f64> = known.iter().map(|s| s.value).collect();
+    /// What a model knows of an area.
+    ///
+    /// # Errors
+    /// If it cannot predict or be saved.
+    pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
+        let map = Map::of(model, area)?;
+        let readings: Vec<f64> = model.regression().raw_targets().collect();
         let left_out = model.leave_one_out().ok();
         let left_out =
             left_out.and_then(|points| Calibration::of(&points.mean, &points.std, &readings).ok());
-        Ok(Some(Self {
+        Ok(Self {
             map,
             left_out,
             model: model.save()?,
-        }))
+        })
     }
 }

@@ -47,7 +47,11 @@ impl Scene {
     }
 }
 
-fn open_terrain(choice: &TerrainChoice, source: &Source) -> Result<(Terrain, Crs)> {
+/// The terrain that a document names, and what its coordinates mean; `source` is where errors are placed.
+///
+/// # Errors
+/// If it cannot be used.
+pub fn open_terrain(choice: &TerrainChoice, source: &Source) -> Result<(Terrain, Crs)> {
     let at = |reason: String| source.refuse("terrain.source", reason);
     let raster = surface::raster(&choice.source).map_err(at)?;
     let (rows, columns) = (raster.rows(), raster.columns());

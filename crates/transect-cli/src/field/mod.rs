@@ -1,41 +1,56 @@
 //! `transect field`.
 
 mod lines;
+mod picture;
 mod screen;
 
 use crate::Failure;
 use clap::Args;
-use lines::Lines;
+use lines::{Lines, say};
 use screen::Screen;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use transect_field::bench::RunningBoat;
 use transect_field::clock::Clock;
 use transect_field::mission::{
-    FieldDocument, Outcome, Survey, Voyage, find_vehicle, lake_bed, rehearse,
+    Begin, FieldDocument, Lake, Pace, Results, Survey, Voyage, find_vehicle,
 };
 use transect_field::skipper::{Conclusion, Logbook};
 use transect_field::{FieldError, GeoPosition};
+use transect_survey::document::Source;
 
 /// `transect field`
 #[derive(Debug, Args)]
 pub(crate) struct Field {
-    /// The field document
-    document: PathBuf,
+    /// The field document; `transect init field` prints one. Without it, a rehearsal on the built-in quarry lake
+    #[arg(required_unless_present = "simulate")]
+    document: Option<PathBuf>,
+    /// Set a key of the document, as in budget.time_s=600
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Decides all random numbers
+    #[arg(long)]
+    seed: Option<u64>,
     /// Folder for the results
     #[arg(long, default_value = "field")]
     out: PathBuf,
-    /// Continue the mission in --out that was cut off
+    /// Write over what is in --out
     #[arg(long)]
+    force: bool,
+    /// Continue the mission in --out that was cut off
+    #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Rehearse with a boat on the bench: vehicle and sonar on loopback
     #[arg(long)]
     simulate: bool,
-    /// Seconds of the rehearsal that pass in a real one
-    #[arg(long, requires = "simulate", default_value = "1", value_name = "TIMES")]
-    speed_up: f64,
+    /// The bed of the lake to rehearse on: a built-in terrain or a file
+    #[arg(long, requires = "simulate", value_name = "NAME|FILE")]
+    terrain: Option<PathBuf>,
+    /// Seconds of the rehearsal that pass in a real one; as many as this machine can when left out
+    #[arg(long, requires = "simulate", value_name = "TIMES")]
+    speed_up: Option<f64>,
 }
 
 impl From<FieldError> for Failure {
@@ -49,47 +64,30 @@ impl From<FieldError> for Failure {
 
 impl Field {
     pub(crate) fn run(&self, quiet: bool, json: bool) -> Result<(), Failure> {
-        if !(self.speed_up > 0.0 && self.speed_up <= 100.0) {
-            let text = format!(
-                "--speed-up is {}: a number above 0, at most 100, is needed",
-                self.speed_up
-            );
+        if let Some(factor) = self.speed_up.filter(|f| !(*f > 0.0 && *f <= 100.0)) {
+            let text = format!("--speed-up is {factor}: a number above 0, at most 100, is needed");
             return Err(Failure::Request(text));
         }
-        let mut document = FieldDocument::read(&self.document)?;
-        let base = self.document.parent().unwrap_or(Path::new("."));
-        let survey = Survey::read(&base.join(&document.area.file))?;
-        let clock = Clock::faster(self.speed_up);
-        let home = document.area.home.or(survey.home);
-        let (home, _boat) = match self.simulate {
-            true => {
-                let (home, boat) = bench(&mut document, &survey, home, &clock)?;
-                (home, Some(boat))
-            }
-            false => (home_of(&document, home, &clock, quiet)?, None),
-        };
-        let voyage = Voyage {
-            document,
-            survey,
-            home,
-            folder: self.out.clone(),
-            resume: self.resume,
-            clock,
-            interrupts: interrupts()?,
+        let source = self.source()?;
+        let document = FieldDocument::from_source(&source)?;
+        let (mut voyage, _boat) = match self.simulate {
+            true => self.rehearsal(document, &source)?,
+            false => (self.real(document, quiet)?, None),
         };
         let on_screen = !quiet && std::io::stderr().is_terminal();
+        voyage.interrupts = interrupts(on_screen)?;
         let logbook: Box<dyn Logbook> = match quiet || on_screen {
             true => Box::new(()),
             false => Box::new(Lines::default()),
         };
         let mut screen = None;
-        let outcome = voyage.sail(logbook, |view| {
+        let results = voyage.sail(logbook, |view| {
             screen = on_screen.then(|| Screen::start(view));
         });
         drop(screen);
-        let outcome = outcome?;
-        self.tell(&outcome, json);
-        match outcome.conclusion {
+        let results = results?;
+        self.tell(&results, json);
+        match results.outcome.conclusion {
             Conclusion::Home | Conclusion::Stopped => Ok(()),
             other => Err(Failure::Work(format!(
                 "{other}; all soundings are in {}",
@@ -98,9 +96,100 @@ impl Field {
         }
     }
 
-    fn tell(&self, outcome: &Outcome, json: bool) {
+    fn source(&self) -> Result<Source, Failure> {
+        let mut source = match &self.document {
+            Some(path) => Source::read(path)?,
+            None => Source::parse("the default document", &FieldDocument::default().to_text()?)?,
+        };
+        if let Some(terrain) = &self.terrain {
+            // A path on the command line starts from here, not from the document.
+            let name = match terrain.exists() {
+                true => std::path::absolute(terrain).unwrap_or(terrain.clone()),
+                false => terrain.clone(),
+            };
+            let flag = format!("--terrain {}", terrain.display());
+            source.assign_text("terrain.source", &name.to_string_lossy(), flag)?;
+        }
+        for assignment in &self.set {
+            source.set(assignment)?;
+        }
+        if let Some(seed) = self.seed {
+            source.assign(&format!("seed={seed}"), format!("--seed {seed}"))?;
+        }
+        Ok(source)
+    }
+
+    fn begin(&self) -> Begin {
+        match (self.resume, self.force) {
+            (true, _) => Begin::Resume,
+            (_, true) => Begin::Over,
+            _ => Begin::Anew,
+        }
+    }
+
+    /// On the water.
+    fn real(&self, document: FieldDocument, quiet: bool) -> Result<Voyage, FieldError> {
+        let file = document.area.file.as_ref().ok_or(FieldError::NoArea)?;
+        let survey = Survey::read(file, None)?;
+        let clock = Clock::real();
+        let home = match document.area.home.or(survey.home) {
+            Some(home) => home,
+            None => {
+                if !quiet {
+                    say("waiting for the vehicle's position: it will be home");
+                }
+                find_vehicle(&document, &clock)?
+            }
+        };
+        Ok(self.voyage(document, survey, home, Pace::Clock(clock)))
+    }
+
+    /// On the bench; a boat that runs by itself does so until it is dropped.
+    fn rehearsal(
+        &self,
+        document: FieldDocument,
+        source: &Source,
+    ) -> Result<(Voyage, Option<RunningBoat>), FieldError> {
+        let lake = Lake::of(&document, source)?;
+        let (home, start) = lake.home(&document)?;
+        let (boat, devices) = lake.launch(&document, start)?;
+        let (pace, running) = match self.speed_up {
+            None => (Pace::Bench(Box::new(boat)), None),
+            Some(factor) => {
+                let clock = Clock::faster(factor);
+                (Pace::Clock(clock.clone()), Some(boat.run(clock)))
+            }
+        };
+        let mut voyage = self.voyage(document, lake.survey, home, pace);
+        (voyage.devices, voyage.bed) = (Some(devices), Some(lake.bed));
+        Ok((voyage, running))
+    }
+
+    fn voyage(
+        &self,
+        document: FieldDocument,
+        survey: Survey,
+        home: GeoPosition,
+        pace: Pace,
+    ) -> Voyage {
+        Voyage {
+            document,
+            devices: None,
+            survey,
+            bed: None,
+            home,
+            folder: self.out.clone(),
+            begin: self.begin(),
+            pace,
+            interrupts: Arc::default(),
+        }
+    }
+
+    fn tell(&self, results: &Results, json: bool) {
+        let outcome = &results.outcome;
         let spent = &outcome.spent;
         let expected_error_m = outcome.knowledge.map(|known| known.expected_error_m);
+        let report = results.page.as_ref().map(|page| page.display().to_string());
         if json {
             let result = serde_json::json!({
                 "conclusion": outcome.conclusion,
@@ -110,7 +199,10 @@ impl Field {
                 "distance_m": spent.distance_m,
                 "time_s": spent.time_s,
                 "expected_error_m": expected_error_m,
+                "evaluation": results.evaluation,
+                "warnings": results.warnings,
                 "folder": self.out.display().to_string(),
+                "report": report,
             });
             println!("{result}");
             return;
@@ -118,62 +210,32 @@ impl Field {
         if let Some(failure) = &outcome.failure {
             println!("the mission could not go on, the fallback survey did: {failure}");
         }
-        if let Some(reason) = outcome.home_reason {
-            println!("came home because {reason}");
+        match outcome.home_reason {
+            Some(reason) => println!("{}: {reason}", outcome.conclusion),
+            None => println!("{}", outcome.conclusion),
         }
-        println!(
-            "{}: {} soundings on {:.0} m in {:.0} s",
-            outcome.conclusion, spent.soundings, spent.distance_m, spent.time_s
-        );
+        print!("{}", results.text);
         if let Some(error_m) = expected_error_m {
-            println!("expected error of the map: {error_m:.2} m");
+            println!("{:26}{:>13}", "Expected error", format!("{error_m:.2} m"));
         }
-        println!("results: {}", self.out.display());
+        for warning in &results.warnings {
+            println!("warning: {warning}");
+        }
+        match report {
+            Some(report) => println!("report: {report}"),
+            None => println!("there is no map; soundings are in {}", self.out.display()),
+        }
     }
-}
-
-/// A running boat at home; home is the place inside that is nearest to the area's first corner if nobody says.
-fn bench(
-    document: &mut FieldDocument,
-    survey: &Survey,
-    home: Option<GeoPosition>,
-    clock: &Clock,
-) -> Result<(GeoPosition, RunningBoat), FieldError> {
-    let corner = survey.area.outer().first().copied().unwrap_or_default();
-    let somewhere = survey
-        .plane
-        .degrees(corner)
-        .unwrap_or(GeoPosition::new(0.0, 0.0));
-    let guard = survey.guard(document.fence.margin_m, home.unwrap_or(somewhere))?;
-    let inside = survey.plane.degrees(guard.homeward().home());
-    let home = home.or(inside).unwrap_or(somewhere);
-    let boat = rehearse(document, survey, inside.unwrap_or(home), lake_bed(survey)?)?;
-    Ok((home, boat.run(clock.clone())))
-}
-
-/// Home as set, or where the vehicle is.
-fn home_of(
-    document: &FieldDocument,
-    home: Option<GeoPosition>,
-    clock: &Clock,
-    quiet: bool,
-) -> Result<GeoPosition, FieldError> {
-    if let Some(home) = home {
-        return Ok(home);
-    }
-    if !quiet {
-        eprintln!("waiting for the vehicle's position: it will be home");
-    }
-    find_vehicle(document, clock)
 }
 
 /// Counts the operator's interrupts: one calls the vehicle home, two stop it, three end the program.
-fn interrupts() -> Result<Arc<AtomicUsize>, Failure> {
+fn interrupts(on_screen: bool) -> Result<Arc<AtomicUsize>, Failure> {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let handler = move || match counted.fetch_add(1, Ordering::Relaxed) {
-        0 => eprintln!("coming home; once more stops the vehicle where it is"),
-        1 => eprintln!("stopping; once more ends the program at once"),
+        0 if !on_screen => say("coming home; once more stops the vehicle where it is"),
+        1 if !on_screen => say("stopping; once more ends the program at once"),
+        0 | 1 => {}
         _ => std::process::exit(1),
     };
     ctrlc::set_handler(handler)

@@ -1,12 +1,13 @@
 //! How far a vehicle gets on what is left.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::budget::{Budget, Spent};
 
 /// What must be left at home.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reserve {
     /// Added to the length of every way home: vehicles do not drive straight lines. A share, 0.2 for a fifth.

@@ -54,6 +54,9 @@ impl From<Position> for [f64; 2] {
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {})", self.x, self.y)
+        match f.precision() {
+            Some(digits) => write!(f, "({:.digits$}, {:.digits$})", self.x, self.y),
+            None => write!(f, "({}, {})", self.x, self.y),
+        }
     }
 }

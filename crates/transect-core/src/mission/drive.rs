@@ -34,7 +34,8 @@ impl<W: World> Mission<W> {
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> Result<Option<Ending>, Error> {
-        let way_m = self.world.pose().position.distance_to(place);
+        let here = self.world.whereabouts().pose.position;
+        let way_m = here.distance_to(place);
         let after = Spent {
             distance_m: self.spent().distance_m + way_m,
             ..self.spent()
@@ -138,6 +139,12 @@ impl Core {
     /// All readings there are, those from before the mission first.
     pub(super) fn known(&self) -> Vec<Sounding> {
         [&self.prior[..], &self.soundings[..]].concat()
+    }
+
+    /// Readings from before the mission are enough to begin with.
+    pub(super) fn knows_enough(&self) -> bool {
+        let enough = self.settings.pilot.unless_known;
+        enough.is_some_and(|enough| self.prior.len() >= enough)
     }
 
     fn out_of_readings(&self) -> bool {

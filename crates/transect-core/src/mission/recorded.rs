@@ -7,7 +7,6 @@ use transect_gp::random::Randomness;
 use super::{Advance, Event, LegEnd, LegState, Reading, Whereabouts, World};
 use crate::geometry::Position;
 use crate::settings::{MissionSettings, Streams};
-use crate::vehicle::Pose;
 use crate::{Error, Sounding};
 
 /// What a world did, as the events of a mission tell it.
@@ -156,16 +155,8 @@ impl World for RecordedWorld {
         Ok(Advance { reading: None, leg })
     }
 
-    fn pose(&self) -> Pose {
-        self.now.pose
-    }
-
-    fn distance_m(&self) -> f64 {
-        self.now.distance_m
-    }
-
-    fn time_s(&self) -> f64 {
-        self.now.time_s
+    fn whereabouts(&self) -> Whereabouts {
+        self.now
     }
 
     fn recalled(&self) -> bool {

@@ -264,10 +264,11 @@ impl<W: World> Mission<W> {
 
     /// What has been spent.
     pub fn spent(&self) -> Spent {
+        let vehicle = self.world.whereabouts();
         Spent {
             soundings: self.core.soundings.len() as u64,
-            distance_m: self.world.distance_m(),
-            time_s: self.world.time_s(),
+            distance_m: vehicle.distance_m,
+            time_s: vehicle.time_s,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use transect_gp::random::Randomness;
 
-use super::{Advance, LegState, Reading, World};
+use super::{Advance, LegState, Reading, Whereabouts, World};
 use crate::geometry::{Position, Workspace};
 use crate::pilot::bezier_pilot;
 use crate::sensor::{PointSensor, Sensor};
@@ -37,7 +37,7 @@ impl<S: Sensor> SimulatedWorld<S> {
         let value = self
             .sensor
             .measure(position, &mut || randomness.standard_normal());
-        let time_s = self.time_s();
+        let time_s = self.whereabouts().time_s;
         value.map_or(Reading::Lost, |value| {
             Reading::Taken(Sounding {
                 position,
@@ -110,15 +110,11 @@ impl<S: Sensor> World for SimulatedWorld<S> {
         })
     }
 
-    fn pose(&self) -> Pose {
-        self.boat.state()
-    }
-
-    fn distance_m(&self) -> f64 {
-        self.boat.travelled_m() + self.jumped_m
-    }
-
-    fn time_s(&self) -> f64 {
-        self.boat.elapsed_s() + self.jumped_m / self.boat.settings().max_speed_mps
+    fn whereabouts(&self) -> Whereabouts {
+        Whereabouts {
+            pose: self.boat.state(),
+            distance_m: self.boat.travelled_m() + self.jumped_m,
+            time_s: self.boat.elapsed_s() + self.jumped_m / self.boat.settings().max_speed_mps,
+        }
     }
 }

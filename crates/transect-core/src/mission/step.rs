@@ -59,7 +59,7 @@ impl<W: World> Mission<W> {
 
     fn pilot_step(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         let cut_short = !self.core.settings.overshoot_budget && self.budget_spent();
-        let plan = match cut_short {
+        let plan = match cut_short || self.core.knows_enough() {
             true => None,
             false => self.plan(Phase::Pilot, observer)?,
         };

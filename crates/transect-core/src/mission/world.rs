@@ -56,7 +56,7 @@ pub struct Whereabouts {
 /// ```
 /// use transect::geometry::Position;
 /// use transect::gp::random::{Randomness, Stream};
-/// use transect::mission::{Advance, LegState, Reading, World};
+/// use transect::mission::{Advance, LegState, Reading, Whereabouts, World};
 /// use transect::vehicle::Pose;
 /// use transect::{Error, Sounding};
 ///
@@ -84,14 +84,8 @@ pub struct Whereabouts {
 ///     fn advance(&mut self, _: &mut dyn Randomness) -> Result<Advance, Error> {
 ///         Ok(Advance { reading: Some(Reading::Taken(self.next()?)), leg: LegState::Underway })
 ///     }
-///     fn pose(&self) -> Pose {
-///         self.pose
-///     }
-///     fn distance_m(&self) -> f64 {
-///         0.0
-///     }
-///     fn time_s(&self) -> f64 {
-///         0.0
+///     fn whereabouts(&self) -> Whereabouts {
+///         Whereabouts { pose: self.pose, distance_m: 0.0, time_s: 0.0 }
 ///     }
 /// }
 ///
@@ -126,27 +120,12 @@ pub trait World {
     /// When the world can no longer do so; this ends the mission.
     fn advance(&mut self, randomness: &mut dyn Randomness) -> Result<Advance, Error>;
 
-    /// Where the vehicle is.
-    fn pose(&self) -> Pose;
-
-    /// Length of the way so far, m.
-    fn distance_m(&self) -> f64;
-
-    /// Time since the mission began, s.
-    fn time_s(&self) -> f64;
+    /// Where the vehicle is, and what the way there took.
+    fn whereabouts(&self) -> Whereabouts;
 
     /// The vehicle has been called home, by its operator or for its own sake: the mission ends.
     fn recalled(&self) -> bool {
         false
-    }
-
-    /// All three.
-    fn whereabouts(&self) -> Whereabouts {
-        Whereabouts {
-            pose: self.pose(),
-            distance_m: self.distance_m(),
-            time_s: self.time_s(),
-        }
     }
 }
 
@@ -167,16 +146,8 @@ impl<W: World + ?Sized> World for Box<W> {
         (**self).advance(randomness)
     }
 
-    fn pose(&self) -> Pose {
-        (**self).pose()
-    }
-
-    fn distance_m(&self) -> f64 {
-        (**self).distance_m()
-    }
-
-    fn time_s(&self) -> f64 {
-        (**self).time_s()
+    fn whereabouts(&self) -> Whereabouts {
+        (**self).whereabouts()
     }
 
     fn recalled(&self) -> bool {

@@ -29,6 +29,10 @@ pub struct PilotSettings {
     pub soundings: usize,
     /// How to get from one to the next.
     pub travel: Travel,
+    /// There is no pilot survey when at least so many readings from before the mission are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 100)]
+    pub unless_known: Option<usize>,
 }
 
 impl Default for PilotSettings {
@@ -36,6 +40,7 @@ impl Default for PilotSettings {
         Self {
             soundings: 50,
             travel: Travel::Jump,
+            unless_known: None,
         }
     }
 }

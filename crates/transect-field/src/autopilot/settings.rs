@@ -1,12 +1,13 @@
 //! How a vehicle is reached and judged.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::FieldError;
 use crate::link::LinkAddress;
 
 /// How a vehicle is reached and judged. The `[vehicle]` table of a field document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AutopilotSettings {
     /// Where its MAVLink is.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Fix, GeoPosition};
@@ -111,7 +112,7 @@ impl fmt::Display for Takeover {
 }
 
 /// A mode of ArduPilot's rovers and boats, by its number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Mode(pub u32);
 

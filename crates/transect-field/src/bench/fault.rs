@@ -1,11 +1,12 @@
 //! What can go wrong, as data.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::autopilot::Mode;
 
 /// Something that goes wrong for a while.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     /// From when, s on the boat's clock.
@@ -18,7 +19,7 @@ pub struct Fault {
 }
 
 /// What goes wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// Nothing passes between the program and the autopilot.

@@ -1,19 +1,23 @@
 //! Where a bench boat starts and how it moves.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::vehicle::BoatSettings;
 
 use super::Fault;
-use crate::GeoPosition;
 use crate::join::SoundingSettings;
+use crate::{FieldError, GeoPosition};
 
-/// Where a bench boat starts, how it moves, and what goes wrong.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Where a bench boat starts, how it moves, and what goes wrong. The `[bench]` table of a field document; what the rest of
+/// the document says of the boat is not repeated there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BenchSettings {
     /// Where it starts; its home.
+    #[serde(skip)]
     pub home: GeoPosition,
     /// Largest speed, m/s.
+    #[serde(skip)]
     pub speed_mps: f64,
     /// Largest turn rate, rad/s.
     pub turn_rate_radps: f64,
@@ -28,12 +32,17 @@ pub struct BenchSettings {
     /// Standard deviation of the sonar's distances, m.
     pub sonar_noise_m: f64,
     /// Its MAVLink system id.
+    #[serde(skip)]
     pub system_id: u8,
     /// Of its noises.
+    #[serde(skip)]
     pub seed: u64,
     /// Where its sonar is and what that reckons with; only the offsets and corrections are used.
+    #[serde(skip)]
     pub sounding: SoundingSettings,
-    /// What goes wrong.
+    /// What goes wrong, as in [{ at_s = 60.0, for_s = 30.0, kind = "link-lost" }]: link-lost, no-gps-fix, gps-frozen,
+    /// sonar-silent, sonar-stuck, sonar-spikes, sonar-unsure, garbage, arming-refused, { position-jump = METRES },
+    /// { second-system = ID }, { clock-back = SECONDS } or { operator-mode = NUMBER }; without for_s for good.
     pub faults: Vec<Fault>,
 }
 
@@ -58,6 +67,30 @@ impl Default for BenchSettings {
 }
 
 impl BenchSettings {
+    /// Refuses what no boat can have.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), FieldError> {
+        for (name, value) in [
+            ("bench.turn_rate_radps", self.turn_rate_radps),
+            ("bench.fix_after_s", self.fix_after_s),
+            ("bench.battery_percent", self.battery_percent),
+            ("bench.battery_percent_per_m", self.battery_percent_per_m),
+            ("bench.gps_noise_m", self.gps_noise_m),
+            ("bench.sonar_noise_m", self.sonar_noise_m),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(FieldError::Setting {
+                    name,
+                    value,
+                    expected: "a finite number, 0 or more, is needed",
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// The hull behind it.
     pub(super) fn hull(&self) -> BoatSettings {
         BoatSettings {

@@ -1,11 +1,12 @@
 //! Where the sonar is, what its distances mean, and what is believed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{FieldError, GeoPosition};
 
 /// Where the sonar is, what its distances mean, and what is believed. The `[sounding]` table of a field document.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SoundingSettings {
     /// How deep the transducer's face is in the water, m.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::FieldError;
@@ -26,7 +27,7 @@ use crate::FieldError;
 /// assert!("udp:14550".parse::<LinkAddress>().is_err());
 /// # Ok::<(), transect_field::FieldError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub enum LinkAddress {
     /// UDP to a `HOST:PORT`.

@@ -1,5 +1,6 @@
 //! When a map is good enough.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::Error;
 use transect::geometry::{Position, Workspace};
@@ -9,11 +10,12 @@ use transect::model::Model;
 use crate::FieldError;
 
 /// The `[stop]` table: the survey ends when so much of the area is known so well.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StopSettings {
     /// Standard deviation of the map that is good enough, m; the budget alone decides when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.2)]
     pub std_below_m: Option<f64>,
     /// The share of the area that must be known so well.
     pub share: f64,
@@ -104,7 +106,10 @@ impl Coverage {
 
     /// Asks the model. None when it cannot answer now.
     pub fn ask(&self, model: &mut Model) -> Option<Knowledge> {
-        let std = model.predict(&self.points, Of::Quantity).ok()?.std;
+        let prediction = model.predict(&self.points, Of::Quantity);
+        // What troubles the answer is not the mission's: a replay does not ask.
+        model.take_troubles();
+        let std = prediction.ok()?.std;
         let count = std.len() as f64;
         let known = |limit: f64| std.iter().filter(|s| **s < limit).count() as f64 / count;
         Some(Knowledge {

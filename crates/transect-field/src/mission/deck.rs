@@ -15,6 +15,9 @@ pub const POLL_S: f64 = 0.1;
 /// Nobody waits longer than this for a report, real s: a mission looks up now and then.
 const LOOK_UP: Duration = Duration::from_millis(200);
 
+/// A skipper in the mission's thread says how things stand this often: it is not free.
+const TICKS_PER_STATUS: u64 = 10;
+
 /// A way to speak to a skipper.
 pub trait Deck {
     /// Gives an order.
@@ -31,16 +34,20 @@ pub struct SameThread<F> {
     clock: Clock,
     world: F,
     reports: std::collections::VecDeque<Told>,
+    status: Arc<Mutex<Status>>,
+    ticks: u64,
 }
 
 impl<F: FnMut(f64)> SameThread<F> {
     /// With this clock, and this to be done at every tick of it.
     pub fn new(skipper: Skipper, clock: Clock, world: F) -> Self {
         Self {
+            status: Arc::new(Mutex::new(skipper.status())),
             skipper,
             clock,
             world,
             reports: std::collections::VecDeque::new(),
+            ticks: 0,
         }
     }
 
@@ -52,6 +59,11 @@ impl<F: FnMut(f64)> SameThread<F> {
         }
     }
 
+    /// How things stand; kept up to date.
+    pub fn status(&self) -> Arc<Mutex<Status>> {
+        Arc::clone(&self.status)
+    }
+
     /// The skipper.
     pub fn skipper(&self) -> &Skipper {
         &self.skipper
@@ -61,7 +73,12 @@ impl<F: FnMut(f64)> SameThread<F> {
         self.clock.sleep(POLL_S);
         let now_s = self.clock.now_s();
         (self.world)(now_s);
-        self.reports.extend(self.skipper.poll(now_s));
+        let reports = self.skipper.poll(now_s);
+        self.ticks += 1;
+        if !reports.is_empty() || self.ticks.is_multiple_of(TICKS_PER_STATUS) {
+            *self.status.lock().unwrap_or_else(PoisonError::into_inner) = self.skipper.status();
+        }
+        self.reports.extend(reports);
     }
 }
 

@@ -1,26 +1,36 @@
 //! The field document: everything that a mission on the water is told.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::budget::Budget;
 use transect::fence::Reserve;
 use transect::settings::{
-    EvaluationSettings, KernelChoice, MissionSettings, PatienceSettings, PilotSettings,
-    PlannerSettings, TrainingSettings, Travel,
+    KernelChoice, MissionSettings, PatienceSettings, PilotSettings, PlannerSettings,
+    SensorSettings, TrainingSettings, Travel,
 };
+use transect::terrain::Lookup;
 use transect::vehicle::BoatSettings;
-use transect_io::IoError;
+use transect_survey::choice::{TerrainChoice, absolute};
+use transect_survey::document::{DocumentError, Part, Source, commented};
 
 use super::coverage::StopSettings;
 use crate::autopilot::AutopilotSettings;
+use crate::bench::BenchSettings;
 use crate::join::SoundingSettings;
 use crate::link::LinkAddress;
 use crate::skipper::{FallbackSettings, Limits};
 use crate::{FieldError, GeoPosition};
 
+const HEADING: &str = "A mission for `transect field`. Every setting has its default here, but area, sonar and budget must \
+                       be set.\nLengths are metres, times seconds. A link is udp:HOST:PORT, udpin:HOST:PORT (listens here), \
+                       tcp:HOST:PORT, serial:DEVICE:BAUD or file:PATH.";
+/// Readings per point of the pilot survey that are enough to begin with: on average a leg of it brings a few.
+const ENOUGH_PER_POINT: usize = 2;
+
 /// Which sonar, and where.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "source", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SonarSettings {
     /// A Blue Robotics Ping1D.
@@ -28,7 +38,7 @@ pub enum SonarSettings {
         /// Where it is.
         link: LinkAddress,
         /// Time between two pings, s.
-        #[serde(default = "half_a_second")]
+        #[serde(default = "SonarSettings::usual_interval")]
         interval_s: f64,
     },
     /// An NMEA 0183 echo sounder (`DBT`, `DPT`).
@@ -40,23 +50,32 @@ pub enum SonarSettings {
     Autopilot {},
 }
 
-fn half_a_second() -> f64 {
-    0.5
+impl SonarSettings {
+    /// Time between two pings when nobody says, s.
+    pub const USUAL_INTERVAL_S: f64 = 0.5;
+
+    fn usual_interval() -> f64 {
+        Self::USUAL_INTERVAL_S
+    }
 }
 
 /// Where to survey. The `[area]` table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct AreaSettings {
-    /// A GeoJSON, KML or QGroundControl plan file, relative to the document.
-    pub file: PathBuf,
+    /// A GeoJSON, KML or QGroundControl plan file, relative to this document. Only rehearsals can do without: they survey
+    /// the whole terrain then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = "lake.geojson")]
+    pub file: Option<PathBuf>,
     /// Where the vehicle comes home to; the plan's home when left out, and without that where it is when it becomes ready.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = GeoPosition::new(36.6002, -84.1999))]
     pub home: Option<GeoPosition>,
 }
 
 /// The `[fence]` table.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FenceSettings {
     /// Every leg keeps this distance from the boundary, m.
@@ -70,7 +89,7 @@ impl Default for FenceSettings {
 }
 
 /// The `[boat]` table.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoatLimits {
     /// Its speed in guided mode, m/s: what ways home are reckoned with.
@@ -79,6 +98,7 @@ pub struct BoatLimits {
     pub sampling_rate_hz: f64,
     /// What a metre takes from the battery, %; measured under way when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.02)]
     pub battery_percent_per_m: Option<f64>,
 }
 
@@ -92,14 +112,29 @@ impl Default for BoatLimits {
     }
 }
 
+/// The `[pilot]` table: a vehicle on the water always drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PilotCount {
+    /// Points on the curve around the area.
+    pub soundings: usize,
+}
+
+impl Default for PilotCount {
+    fn default() -> Self {
+        Self { soundings: 25 }
+    }
+}
+
 /// The whole document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FieldDocument {
     /// Decides all random numbers.
     #[serde(default)]
     pub seed: u64,
     /// Where to survey.
+    #[serde(default)]
     pub area: AreaSettings,
     /// How the vehicle is reached and judged.
     #[serde(default)]
@@ -107,7 +142,8 @@ pub struct FieldDocument {
     /// What the boat can do.
     #[serde(default)]
     pub boat: BoatLimits,
-    /// Which sonar.
+    /// Which sonar: { source = "ping", link = ..., interval_s = 0.5 }, { source = "nmea", link = ... } or
+    /// { source = "autopilot" }.
     pub sonar: SonarSettings,
     /// Where the sonar is and what is believed.
     #[serde(default)]
@@ -115,7 +151,7 @@ pub struct FieldDocument {
     /// How far to stay from the boundary.
     #[serde(default)]
     pub fence: FenceSettings,
-    /// What the mission may spend, the way home included.
+    /// What the mission may spend, the way home included; one limit or several.
     #[serde(default)]
     pub budget: Budget,
     /// What must be left at home.
@@ -136,41 +172,86 @@ pub struct FieldDocument {
     /// The model's kernel.
     #[serde(default)]
     pub kernel: KernelChoice,
+    /// Kernels of further models that learn from the same readings; predictions of all are pooled. None for a model of
+    /// one kernel.
+    #[serde(default = "companions")]
+    pub companions: Vec<KernelChoice>,
     /// How the model learns.
     #[serde(default)]
     pub training: TrainingSettings,
     /// How much may go wrong in a row.
     #[serde(default)]
     pub patience: PatienceSettings,
+    /// The bed of the lake that is rehearsed on (`--simulate`). Heights, with the water at 0; one that rises above is
+    /// flooded. It lies where it says, or around the middle of the area, larger if need be.
+    #[serde(default)]
+    pub terrain: TerrainChoice,
+    /// The boat that is rehearsed with (`--simulate`).
+    #[serde(default)]
+    pub bench: BenchSettings,
 }
 
-/// The `[pilot]` table: a vehicle on the water always drives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PilotCount {
-    /// Points on the curve around the area.
-    pub soundings: usize,
+fn companions() -> Vec<KernelChoice> {
+    MissionSettings::default().companions
 }
 
-impl Default for PilotCount {
+impl Default for FieldDocument {
+    /// A rehearsal on the built-in quarry lake.
     fn default() -> Self {
-        Self { soundings: 25 }
+        Self {
+            seed: 0,
+            area: AreaSettings::default(),
+            vehicle: AutopilotSettings::default(),
+            boat: BoatLimits::default(),
+            sonar: SonarSettings::Ping {
+                link: LinkAddress::Udp("192.168.2.2:9090".to_owned()),
+                interval_s: SonarSettings::USUAL_INTERVAL_S,
+            },
+            sounding: SoundingSettings::default(),
+            fence: FenceSettings::default(),
+            budget: MissionSettings::default().budget,
+            reserve: Reserve::default(),
+            fallback: FallbackSettings::default(),
+            stop: StopSettings::default(),
+            pilot: PilotCount::default(),
+            planner: PlannerSettings::default(),
+            kernel: KernelChoice::default(),
+            companions: companions(),
+            training: TrainingSettings::default(),
+            patience: PatienceSettings::default(),
+            terrain: TerrainChoice::default(),
+            bench: BenchSettings::default(),
+        }
     }
 }
 
 impl FieldDocument {
-    /// Reads and checks a TOML document.
+    /// Reads and checks a document.
     ///
     /// # Errors
-    /// What is wrong, with the line, or the setting that is out of range.
-    pub fn read(path: &Path) -> Result<Self, FieldError> {
-        let text = std::fs::read_to_string(path).map_err(IoError::system(path))?;
-        let document: Self = toml::from_str(&text).map_err(|error| FieldError::Document {
-            path: path.to_owned(),
-            reason: error.to_string(),
+    /// If a key is not known or a value cannot be; the error says where it stands.
+    pub fn from_source(source: &Source) -> Result<Self, DocumentError> {
+        source.check_keys(&[Source::keys::<Self>()])?;
+        let mut document: Self = source.part()?;
+        document.validate().map_err(|error| match &error {
+            FieldError::Mission(error) => source.refuse_setting(error),
+            FieldError::Setting { name, .. } => source.refuse(name, error.to_string()),
+            FieldError::Jumps { .. } => source.refuse("planner.name", error.to_string()),
+            _ => source.refuse("", error.to_string()),
         })?;
-        document.validate()?;
+        let file = document.area.file;
+        document.area.file = file.map(|file| absolute(source.folder(), &file));
+        document.terrain = document.terrain.based_in(source.folder());
         Ok(document)
+    }
+
+    /// The document as text, with every setting explained. Reading it gives the same document.
+    ///
+    /// # Errors
+    /// If a number is too large for TOML.
+    pub fn to_text(&self) -> Result<String, FieldError> {
+        let part = Part::of(self).map_err(|error| FieldError::Document(error.to_string()))?;
+        Ok(commented(HEADING, &[part]))
     }
 
     /// Refuses what is out of range, by name.
@@ -183,6 +264,7 @@ impl FieldDocument {
         self.fallback.validate()?;
         self.stop.validate()?;
         self.reserve.validate()?;
+        self.bench.validate()?;
         let BoatLimits {
             speed_mps,
             sampling_rate_hz,
@@ -219,17 +301,22 @@ impl FieldDocument {
             pilot: PilotSettings {
                 soundings: self.pilot.soundings,
                 travel: Travel::Drive,
+                unless_known: Some(ENOUGH_PER_POINT * self.pilot.soundings),
             },
             planner: self.planner.clone(),
             kernel: self.kernel.clone(),
+            companions: self.companions.clone(),
             training: self.training,
+            sensor: SensorSettings {
+                noise_std: self.bench.sonar_noise_m,
+                lookup: Lookup::Bilinear,
+            },
             boat: BoatSettings {
                 max_speed_mps: self.boat.speed_mps,
                 sampling_rate_hz: self.boat.sampling_rate_hz,
                 goal_tolerance_m: self.vehicle.goal_radius_m,
                 ..BoatSettings::default()
             },
-            evaluation: EvaluationSettings::default(),
             patience: self.patience,
             ..MissionSettings::default()
         }

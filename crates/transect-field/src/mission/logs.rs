@@ -92,7 +92,8 @@ impl SharedJournal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put<M: Message>(&self, time_s: f64, message: &M) {
+    /// Writes a message of another kind.
+    pub fn put<M: Message>(&self, time_s: f64, message: &M) {
         let mut writing = self.lock();
         if let Some(journal) = &mut writing.journal
             && let Err(error) = journal.write(time_s, message)

@@ -4,7 +4,7 @@
 //! - [`FieldWorld`]: the world of a mission whose vehicle a skipper has the helm of
 //! - [`Deck`]: how the two speak, in one thread or across two
 //! - [`sail`]: from the first command until the vehicle is home
-//! - [`Voyage`]: all of it, in a folder; [`rehearse`] puts it on the bench
+//! - [`Voyage`]: all of it, in a folder; [`Results`]: what is in it then; [`Lake`] puts it on the bench
 //! - [`Coverage`]: when the map is good enough
 //! - [`SharedJournal`], [`LogFile`], [`Past`]: what is written down, and what is left of it
 
@@ -13,10 +13,10 @@ mod crew;
 mod deck;
 mod document;
 mod finder;
-mod folder;
 mod logs;
 mod past;
 mod rehearsal;
+mod results;
 mod sail;
 mod survey;
 mod voyage;
@@ -29,9 +29,10 @@ pub use document::{
 };
 pub use finder::find_vehicle;
 pub use logs::{Aboard, Kept, LogFile, SharedJournal};
-pub use past::{JOURNAL, Past};
-pub use rehearsal::{lake_bed, rehearse};
+pub use past::Past;
+pub use rehearsal::Lake;
+pub use results::Results;
 pub use sail::{Outcome, sail};
 pub use survey::Survey;
-pub use voyage::{View, Voyage};
+pub use voyage::{Begin, Pace, View, Voyage};
 pub use world::FieldWorld;

@@ -6,11 +6,9 @@ use transect::Sounding;
 use transect::budget::Spent;
 use transect_io::IoError;
 use transect_io::journal::Journal;
+use transect_survey::folder::Folder;
 
 use super::logs::Kept;
-
-/// The journal that a mission writes.
-pub const JOURNAL: &str = "journal.mcap";
 
 /// What missions in a folder have kept before they were cut off.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -51,12 +49,23 @@ impl Past {
         Ok(past)
     }
 
+    /// Removes the journals of a folder.
+    ///
+    /// # Errors
+    /// If one cannot be removed.
+    pub fn forget(folder: &Path) -> Result<(), IoError> {
+        for path in journals(folder) {
+            std::fs::remove_file(&path).map_err(IoError::system(&path))?;
+        }
+        Ok(())
+    }
+
     /// Gives the last journal a number, so that a new one can begin.
     ///
     /// # Errors
     /// If the file cannot be renamed.
     pub fn put_away(folder: &Path) -> Result<(), IoError> {
-        let last = folder.join(JOURNAL);
+        let last = folder.join(Folder::JOURNAL);
         if last.exists() {
             let free = (1..)
                 .map(|part| numbered(folder, part))
@@ -80,5 +89,8 @@ fn journals(folder: &Path) -> Vec<PathBuf> {
         .take_while(|path| path.exists());
     // A program that was killed while it began a journal leaves one that is empty.
     let begun = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|file| file.len() > 8);
-    parts.chain([folder.join(JOURNAL)]).filter(begun).collect()
+    parts
+        .chain([folder.join(Folder::JOURNAL)])
+        .filter(begun)
+        .collect()
 }

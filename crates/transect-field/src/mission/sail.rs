@@ -22,6 +22,8 @@ pub struct Outcome {
     pub conclusion: Conclusion,
     /// All soundings of this mission, those of the way home included.
     pub soundings: Vec<Sounding>,
+    /// Those of the way home.
+    pub late: Vec<Sounding>,
     /// What it took.
     pub spent: Spent,
     /// How well the area is known.
@@ -89,6 +91,7 @@ pub fn sail<D: Deck>(
         home_reason,
         conclusion,
         soundings,
+        late,
         spent,
         knowledge,
         failure,

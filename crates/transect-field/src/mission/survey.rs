@@ -21,14 +21,17 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Reads an area file and works it out in metres of its UTM zone.
+    /// Reads an area file and works it out in metres of `plane`, or else of its own UTM zone.
     ///
     /// # Errors
     /// If the file cannot be read, or is not one area in one piece.
-    pub fn read(file: &Path) -> Result<Self, FieldError> {
+    pub fn read(file: &Path, plane: Option<Plane>) -> Result<Self, FieldError> {
         let area = Area::read(file)?;
         let geo = |[lon, lat]: [f64; 2]| GeoPosition::new(lat, lon);
-        let plane = Plane::around(geo(area.middle()))?;
+        let plane = match plane {
+            Some(plane) => plane,
+            None => Plane::around(geo(area.middle()))?,
+        };
         let project = |place| {
             let at = plane.metres(geo(place)).map(<[f64; 2]>::from);
             at.ok_or_else(|| format!("{} is too far from the rest", geo(place)))

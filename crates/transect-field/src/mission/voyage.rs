@@ -1,31 +1,37 @@
 //! A mission in a folder: begun, or taken up where it was cut off.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use transect::mission::Mission;
-use transect::planner::{Context, Pilot, Plan, Planner};
-use transect::settings::Travel;
-use transect_io::IoError;
-use transect_io::atomic::{self, Existing};
-use transect_io::journal::JournalWriter;
+use transect::geometry::Workspace;
+use transect::gp::{Compute, Threads};
+use transect::mission::{Evaluator, Event, Mission, Observer, Whereabouts};
+use transect::terrain::Terrain;
+use transect_io::journal::Truth;
+use transect_survey::folder::{Folder, failed_writing};
+use transect_survey::outcome::Witness;
 
 use super::coverage::{Coverage, Knowledge};
-use super::deck::OwnThread;
+use super::deck::{Deck, OwnThread, SameThread};
 use super::document::FieldDocument;
-use super::folder;
 use super::logs::{LogFile, SharedJournal};
-use super::past::{JOURNAL, Past};
-use super::sail::{Outcome, sail};
+use super::past::Past;
+use super::results::{Results, Taken};
+use super::sail::sail;
 use super::survey::Survey;
 use super::world::FieldWorld;
+use crate::bench::BenchBoat;
 use crate::clock::Clock;
 use crate::skipper::{Before, Logbook, Skipper, Status};
 use crate::{FieldError, GeoPosition};
 
 /// A grid of so many places along each side is asked how well it is known.
 const COVERAGE_CELLS: (usize, usize) = (40, 40);
+/// The name of the log.
+const LOG: &str = "field.log";
+/// A bench boat whose time passes by hand moves in steps of this, s.
+const BOAT_STEP_S: f64 = 0.05;
 
 /// What a screen may look at.
 #[derive(Clone)]
@@ -34,22 +40,50 @@ pub struct View {
     pub status: Arc<Mutex<Status>>,
     /// How well the area is known.
     pub knowledge: Arc<Mutex<Option<Knowledge>>>,
+    /// What the mission was told.
+    pub document: FieldDocument,
+    /// The log file beside it.
+    pub log: PathBuf,
+}
+
+/// How time passes.
+pub enum Pace {
+    /// By itself, whatever the mission is busy with.
+    Clock(Clock),
+    /// As fast as this machine can, with this boat; it stands still while the mission thinks. The same document then
+    /// gives the same mission.
+    Bench(Box<BenchBoat>),
+}
+
+/// What to do with a folder that holds a mission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// Leave it alone: the folder must be empty.
+    Anew,
+    /// Write over it.
+    Over,
+    /// Continue it.
+    Resume,
 }
 
 /// All that is needed to set out.
 pub struct Voyage {
     /// What the mission is told.
     pub document: FieldDocument,
+    /// The same with the addresses of a bench boat, in rehearsals.
+    pub devices: Option<FieldDocument>,
     /// Where.
     pub survey: Survey,
+    /// The bed of the lake, where it is known: in rehearsals.
+    pub bed: Option<Arc<Terrain>>,
     /// Where the vehicle comes home to.
     pub home: GeoPosition,
     /// Where results go.
     pub folder: PathBuf,
-    /// Continue what is in the folder.
-    pub resume: bool,
-    /// What time is.
-    pub clock: Clock,
+    /// What to do with what is there.
+    pub begin: Begin,
+    /// How time passes.
+    pub pace: Pace,
     /// The operator's: one calls the vehicle home, two stop it.
     pub interrupts: Arc<AtomicUsize>,
 }
@@ -60,20 +94,20 @@ impl Voyage {
     /// # Errors
     /// When the folder is taken, a device can never be reached, or results cannot be written.
     pub fn sail(
-        mut self,
+        self,
         logbook: Box<dyn Logbook>,
         watch: impl FnOnce(View),
-    ) -> Result<Outcome, FieldError> {
-        let past = self.open_folder()?;
+    ) -> Result<Results, FieldError> {
         let guard = self.survey.guard(self.document.fence.margin_m, self.home)?;
-        let workspace = guard.fence().safe().clone();
-        let journal = JournalWriter::create(&self.folder.join(JOURNAL))?;
-        let mut journal = SharedJournal::new(journal);
-        let log = LogFile::append(&self.folder.join("field.log"))?;
+        let area = guard.fence().safe().clone();
+        let (folder, past) = self.open_folder()?;
+        let journal = SharedJournal::new(folder.journal()?);
+        let log = LogFile::append(&folder.path(LOG)).map_err(failed_writing)?;
         let logbooks: Vec<Box<dyn Logbook>> =
             vec![Box::new(journal.clone()), Box::new(log), logbook];
+        let devices = self.devices.as_ref().unwrap_or(&self.document);
         let skipper = Skipper::new(
-            self.document.crew(Box::new(logbooks))?,
+            devices.crew(Box::new(logbooks))?,
             self.survey.plane,
             guard,
             self.document.limits(),
@@ -82,92 +116,124 @@ impl Voyage {
             Arc::clone(&self.interrupts),
         )?;
         let start = skipper.whereabouts();
-        let deck = OwnThread::start(skipper, self.clock.clone());
-        let view = View {
-            status: deck.status(),
-            knowledge: Arc::default(),
+        let aboard = Aboard {
+            document: self.document,
+            bed: self.bed,
+            plane: self.survey.plane,
+            area,
+            folder,
+            past,
+            journal,
+            start,
         };
-        watch(view.clone());
-
-        // Soundings of before count; the mission only counts its own.
-        if let Some(limit) = &mut self.document.budget.soundings {
-            *limit = limit.saturating_sub(past.spent.soundings).max(1);
+        match self.pace {
+            Pace::Clock(clock) => {
+                let deck = OwnThread::start(skipper, clock);
+                let status = deck.status();
+                aboard.survey(deck, status, watch)
+            }
+            Pace::Bench(mut boat) => {
+                let deck = SameThread::new(skipper, Clock::by_hand(), move |now_s| {
+                    boat.step(now_s - BOAT_STEP_S);
+                    boat.step(now_s);
+                });
+                let status = deck.status();
+                aboard.survey(deck, status, watch)
+            }
         }
-        let settings = self.document.mission();
-        let pilot = Remaining::new(&workspace, &self.document, past.soundings.len())?;
-        let coverage = Coverage::new(&workspace, COVERAGE_CELLS, self.document.stop)?;
-        let mut mission = Mission::new(FieldWorld::new(deck, start), workspace.clone(), settings)?
-            .with_prior(past.soundings.clone())?
-            .with_pilot(Box::new(pilot));
-        let mut outcome = sail(&mut mission, &coverage, &mut journal, &mut |knowledge| {
-            *view
-                .knowledge
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner) = knowledge;
-        });
-        outcome.soundings.splice(0..0, past.soundings);
-        outcome.spent.soundings = outcome.soundings.len() as u64;
-
-        folder::write_soundings(&self.folder, &outcome.soundings)?;
-        folder::write_track(&self.folder, &outcome.soundings, &self.survey.plane)?;
-        if let Some(model) = mission.model_mut() {
-            folder::write_map(&self.folder, model, &workspace, self.survey.plane.crs())?;
-        }
-        journal.finish()?;
-        Ok(outcome)
     }
 
     /// Makes the folder and writes the document into it, or takes up what is there.
-    fn open_folder(&self) -> Result<Past, FieldError> {
-        let folder: &Path = &self.folder;
-        std::fs::create_dir_all(folder).map_err(IoError::system(folder))?;
-        if !self.resume && folder.join(JOURNAL).exists() {
-            return Err(FieldError::FolderTaken {
-                path: folder.to_owned(),
-            });
+    fn open_folder(&self) -> Result<(Folder, Past), FieldError> {
+        let path = &self.folder;
+        if self.begin == Begin::Anew && path.join(Folder::JOURNAL).exists() {
+            return Err(FieldError::FolderTaken { path: path.clone() });
         }
-        let document = folder.join("mission.toml");
+        let folder = Folder::create(path, self.begin != Begin::Anew)?;
+        if self.begin == Begin::Over {
+            Past::forget(path)?;
+        }
         // One that was killed early may not have come to it.
-        if !self.resume || !document.exists() {
-            let text = toml::to_string(&self.document).map_err(|error| IoError::Content {
-                path: document.clone(),
-                reason: error.to_string(),
-            })?;
-            atomic::write(&document, text.as_bytes(), Existing::Replace)?;
+        if self.begin != Begin::Resume || !folder.path("mission.toml").exists() {
+            folder.write("mission.toml", self.document.to_text()?.as_bytes())?;
         }
-        let past = Past::of(folder)?;
-        Past::put_away(folder)?;
-        Ok(past)
+        let past = Past::of(path)?;
+        Past::put_away(path)?;
+        Ok((folder, past))
     }
 }
 
-/// The pilot survey, less what a mission that was cut off has done of it.
-#[derive(Debug)]
-struct Remaining {
-    pilot: Pilot,
-    skip: bool,
+/// A voyage that has begun.
+struct Aboard {
+    document: FieldDocument,
+    bed: Option<Arc<Terrain>>,
+    plane: crate::skipper::Plane,
+    area: Workspace,
+    folder: Folder,
+    past: Past,
+    journal: SharedJournal,
+    start: Whereabouts,
 }
 
-impl Remaining {
-    fn new(
-        workspace: &transect::geometry::Workspace,
-        document: &FieldDocument,
-        known: usize,
-    ) -> Result<Self, FieldError> {
-        let points = document.pilot.soundings;
-        Ok(Self {
-            pilot: Pilot::new(workspace, points, Travel::Drive)?,
-            // On average a leg of the pilot survey brings a few soundings: so many are enough to begin with.
-            skip: known >= 2 * points,
-        })
-    }
-}
-
-impl Planner for Remaining {
-    fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, transect::Error> {
-        match self.skip {
-            true => Ok(None),
-            false => self.pilot.plan(context),
+impl Aboard {
+    fn survey<D: Deck>(
+        self,
+        deck: D,
+        status: Arc<Mutex<Status>>,
+        watch: impl FnOnce(View),
+    ) -> Result<Results, FieldError> {
+        let knowledge = Arc::new(Mutex::new(None));
+        watch(View {
+            status,
+            knowledge: Arc::clone(&knowledge),
+            document: self.document.clone(),
+            log: self.folder.path(LOG),
+        });
+        let mut settings = self.document.mission();
+        // Soundings of before count; the mission only counts its own.
+        if let Some(limit) = &mut settings.budget.soundings {
+            *limit = limit.saturating_sub(self.past.spent.soundings).max(1);
         }
+        let coverage = Coverage::new(&self.area, COVERAGE_CELLS, self.document.stop)?;
+        let world = FieldWorld::new(deck, self.start);
+        let mut mission = Mission::new(world, self.area.clone(), settings.clone())?
+            .with_prior(self.past.soundings.clone())?
+            .with_compute(Compute::with_threads(Threads::All));
+        let mut evaluator = None;
+        if let Some(bed) = &self.bed {
+            let (grid, lookup) = (settings.evaluation, settings.sensor.lookup);
+            let truth = |at| bed.value(at, lookup);
+            let judge = Evaluator::on_grid(&self.area, grid.columns, grid.rows, truth)?;
+            self.journal
+                .put(0.0, &Truth::of(bed, &self.area, &settings));
+            mission = mission.with_evaluator(judge.clone());
+            evaluator = Some(judge);
+        }
+        let (mut witness, mut journal) = (Witness::default(), self.journal.clone());
+        let mut both = |event: &Event<'_>| {
+            journal.event(event);
+            witness.event(event);
+        };
+        let outcome = sail(&mut mission, &coverage, &mut both, &mut |known| {
+            *knowledge.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        });
+        let taken = Taken {
+            document: &self.document,
+            area: &self.area,
+            bed: self.bed.as_deref(),
+            past: self.past.soundings,
+            witness,
+        };
+        let results = taken.write(
+            outcome,
+            mission.model_mut(),
+            evaluator.as_ref(),
+            (&self.folder, self.plane.crs()),
+        );
+        // Whatever else cannot be written, the journal is ended.
+        let ended = self.journal.finish();
+        let results = results?;
+        ended.map_err(failed_writing)?;
+        Ok(results)
     }
 }

@@ -6,7 +6,6 @@ use transect::Error;
 use transect::geometry::Position;
 use transect::gp::random::Randomness;
 use transect::mission::{Advance, LegState, Reading, Whereabouts, World};
-use transect::vehicle::Pose;
 
 use super::deck::Deck;
 use crate::skipper::{Conclusion, HomeReason, Order, Report, Told};
@@ -125,16 +124,8 @@ impl<D: Deck> World for FieldWorld<D> {
         Ok(Advance { reading, leg })
     }
 
-    fn pose(&self) -> Pose {
-        self.now.pose
-    }
-
-    fn distance_m(&self) -> f64 {
-        self.now.distance_m
-    }
-
-    fn time_s(&self) -> f64 {
-        self.now.time_s
+    fn whereabouts(&self) -> Whereabouts {
+        self.now
     }
 
     fn recalled(&self) -> bool {

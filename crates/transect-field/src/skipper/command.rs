@@ -144,7 +144,7 @@ impl Skipper {
             self.doing = Doing::Leg(leg);
         } else if self.now_s - leg.closer_at_s > self.settings.stuck_after_s {
             let text = format!(
-                "no closer to {} for {:.0} s",
+                "no closer to {:.1} for {:.0} s",
                 leg.goal,
                 self.now_s - leg.closer_at_s
             );
@@ -239,9 +239,14 @@ impl Skipper {
         // A corner within the radius counts as reached: the next one is the goal, where that is in sight.
         let ahead = |corner: &&Position| here.distance_to(**corner) > self.limits.goal_radius_m;
         let next = way.iter().filter(ahead).find(allowed);
-        match next.or_else(|| way.first().filter(allowed)).copied() {
-            Some(corner) => self.head_for(here, corner, Why::Home),
-            None => self.recover(here),
+        let near = || way.first().filter(allowed);
+        match (next, near()) {
+            (Some(corner), _) => self.head_for(here, *corner, Why::Home),
+            (None, Some(corner)) => {
+                let beyond = self.really_reached(here, *corner);
+                self.head_for(here, beyond, Why::Home);
+            }
+            (None, None) => self.recover(here),
         }
     }
 
@@ -264,7 +269,7 @@ impl Skipper {
 
     fn head_for(&mut self, from: Position, goal: Position, why: Why) {
         let Some(target) = self.plane.degrees(goal) else {
-            self.note(format!("{goal} is not on the map"));
+            self.note(format!("{goal:.1} is not on the map"));
             return self.leg_over(LegState::Stuck);
         };
         self.crew.helm.go_to(target);

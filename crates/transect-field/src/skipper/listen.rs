@@ -58,6 +58,7 @@ impl Skipper {
             time_s: self.mission_time_s(placed.time_s),
         };
         self.soundings += 1;
+        self.depth_m = Some(sounding.value);
         let distance_m = self.odometer.travelled_m();
         self.write(Entry::Sounding {
             sounding,

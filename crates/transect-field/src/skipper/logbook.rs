@@ -100,7 +100,11 @@ impl fmt::Display for Entry {
         match self {
             Self::Vehicle { event } => event.fmt(f),
             Self::Sounding { sounding, .. } => {
-                write!(f, "sounding {:.2} at {}", sounding.value, sounding.position)
+                write!(
+                    f,
+                    "sounding {:.2} at {:.1}",
+                    sounding.value, sounding.position
+                )
             }
             Self::Rejected { reading, reason } => {
                 write!(
@@ -110,15 +114,15 @@ impl fmt::Display for Entry {
                 )
             }
             Self::Leg { goal, why, .. } => match why {
-                Why::Planned => write!(f, "heading for {goal}"),
+                Why::Planned => write!(f, "heading for {goal:.1}"),
                 Why::Fallback => write!(
                     f,
-                    "heading for {goal}, the next place of the fallback survey"
+                    "heading for {goal:.1}, the next place of the fallback survey"
                 ),
-                Why::Home => write!(f, "heading for {goal}, on the way home"),
-                Why::Recovery => write!(f, "outside the margin: heading back inside, to {goal}"),
+                Why::Home => write!(f, "heading for {goal:.1}, on the way home"),
+                Why::Recovery => write!(f, "outside the margin: heading back inside, to {goal:.1}"),
             },
-            Self::Refused { goal, reason } => write!(f, "not heading for {goal}: {reason}"),
+            Self::Refused { goal, reason } => write!(f, "not heading for {goal:.1}: {reason}"),
             Self::Homeward { reason } => write!(f, "coming home: {reason}"),
             Self::Concluded { conclusion } => conclusion.fmt(f),
             Self::Note { text } => f.write_str(text),

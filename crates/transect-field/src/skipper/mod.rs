@@ -129,6 +129,8 @@ pub struct Skipper {
     paused_from_s: Option<f64>,
     soundings: u64,
     rejected: u64,
+    /// The last sounding, m.
+    depth_m: Option<f64>,
     outbox: Vec<Told>,
     messages: std::collections::VecDeque<(f64, String)>,
 }
@@ -177,6 +179,7 @@ impl Skipper {
             lost_from_s: None,
             paused_from_s: None,
             rejected: 0,
+            depth_m: None,
             outbox: Vec::new(),
             messages: std::collections::VecDeque::new(),
         })
@@ -195,7 +198,7 @@ impl Skipper {
             self.decide();
         }
         if let Some(text) = self.crew.logbook.settle(self.now_s) {
-            self.remember(text);
+            self.note(text);
         }
         std::mem::take(&mut self.outbox)
     }

@@ -21,6 +21,11 @@ impl Plane {
         Ok(Self { crs })
     }
 
+    /// The plane of a reference system in metres.
+    pub fn of(crs: Crs) -> Self {
+        Self { crs }
+    }
+
     /// Its reference system.
     pub fn crs(&self) -> Crs {
         self.crs

@@ -1,12 +1,13 @@
 //! How a skipper acts when things do not go to plan.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::fence::Reserve;
 
 use crate::FieldError;
 
 /// What to do for want of a better plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Want {
     /// Survey on parallel lines.
@@ -16,7 +17,7 @@ pub enum Want {
 }
 
 /// What to do while the sonar is silent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Silence {
     /// Stay in place until it speaks again.
@@ -26,7 +27,7 @@ pub enum Silence {
 }
 
 /// The `[fallback]` table: how a skipper acts when things do not go to plan.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FallbackSettings {
     /// When the planner is late, fails, or wants what is not allowed.

@@ -24,6 +24,8 @@ pub struct Status {
     pub reach_m: f64,
     /// The way home, m.
     pub home_m: Option<f64>,
+    /// The last sounding, m.
+    pub depth_m: Option<f64>,
     /// Depths that were not used.
     pub rejected: u64,
     /// Seconds since the sonar was last heard.
@@ -49,6 +51,7 @@ impl Skipper {
             spent: self.spent(),
             reach_m: self.reach_m(),
             home_m: self.guard.homeward().length_m(whereabouts.pose.position),
+            depth_m: self.depth_m,
             rejected: self.rejected,
             sonar_age_s: match &self.crew.sounder {
                 Some(sounder) => sounder.age_s(self.now_s),

@@ -18,8 +18,8 @@ use transect_field::autopilot::Mode;
 use transect_field::bench::{BenchBoat, BenchSettings, Fault, FaultKind};
 use transect_field::clock::Clock;
 use transect_field::mission::{
-    AreaSettings, Coverage, Deck, FieldDocument, FieldWorld, Outcome, PilotCount, SameThread,
-    SonarSettings, Survey, sail,
+    Coverage, Deck, FieldDocument, FieldWorld, Outcome, PilotCount, SameThread, SonarSettings,
+    Survey, sail,
 };
 use transect_field::skipper::{
     Before, Conclusion, Entry, FallbackSettings, Logbook, Order, Plane, Silence, Skipper, Told,
@@ -210,27 +210,16 @@ impl Scenario {
     fn document(&self, autopilot: &BenchBoat) -> FieldDocument {
         let mut document = FieldDocument {
             seed: self.seed,
-            area: AreaSettings {
-                file: "lake.geojson".into(),
-                home: None,
-            },
-            vehicle: Default::default(),
-            boat: Default::default(),
             sonar: SonarSettings::Ping {
                 link: autopilot.sonar_address(),
-                interval_s: 0.5,
+                interval_s: SonarSettings::USUAL_INTERVAL_S,
             },
-            sounding: Default::default(),
-            fence: Default::default(),
             budget: self.budget,
-            reserve: Default::default(),
             fallback: self.fallback,
-            stop: Default::default(),
             pilot: PilotCount { soundings: 8 },
-            planner: Default::default(),
             kernel: transect::settings::KernelChoice::named("rbf"),
-            training: Default::default(),
-            patience: Default::default(),
+            companions: Vec::new(),
+            ..FieldDocument::default()
         };
         document.vehicle.link = autopilot.autopilot_address();
         document.fence.margin_m = self.margin_m;

@@ -123,16 +123,38 @@ impl Source {
                 "a key and a value are needed, as in planner.candidates=500".into(),
             ));
         };
-        let (path, text) = (path.trim(), text.trim());
-        let keys: Vec<&str> = path.split('.').map(str::trim).collect();
-        let Some((last, tables)) = keys.split_last().filter(|_| !keys.contains(&"")) else {
-            return Err(refuse(format!("`{path}` is no key")));
-        };
+        let text = text.trim();
         let as_toml = toml::from_str::<Table>(&format!("value = {text}"));
         let value = as_toml.ok().and_then(|mut table| match table.len() {
             1 => table.remove("value"),
             _ => None,
         });
+        self.put(path, value.unwrap_or_else(|| text.into()), flag)
+    }
+
+    /// Changes one key to a text, whatever it looks like.
+    ///
+    /// # Errors
+    /// If the key goes through something that is no table.
+    pub fn assign_text(
+        &mut self,
+        path: &str,
+        text: &str,
+        flag: String,
+    ) -> Result<(), DocumentError> {
+        self.put(path, text.into(), flag)
+    }
+
+    fn put(&mut self, path: &str, value: Value, flag: String) -> Result<(), DocumentError> {
+        let refuse = |reason: String| DocumentError {
+            place: flag.clone(),
+            reason,
+        };
+        let path = path.trim();
+        let keys: Vec<&str> = path.split('.').map(str::trim).collect();
+        let Some((last, tables)) = keys.split_last().filter(|_| !keys.contains(&"")) else {
+            return Err(refuse(format!("`{path}` is no key")));
+        };
         let mut table = &mut self.table;
         for (depth, key) in tables.iter().enumerate() {
             if !table.contains_key(*key) {
@@ -150,7 +172,7 @@ impl Source {
                 }
             };
         }
-        table.insert((*last).into(), value.unwrap_or_else(|| text.into()));
+        table.insert((*last).into(), value);
         self.places.insert(keys.join("."), flag);
         Ok(())
     }

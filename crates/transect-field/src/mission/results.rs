@@ -1,0 +1,171 @@
+//! What a voyage leaves behind: the folder that every mission has.
+
+use std::path::PathBuf;
+
+use transect::Sounding;
+use transect::geometry::Workspace;
+use transect::metrics::Evaluation;
+use transect::mission::{Ending, Evaluator};
+use transect::model::Model;
+use transect::terrain::Terrain;
+use transect_io::Crs;
+use transect_survey::choice::TerrainChoice;
+use transect_survey::folder::Folder;
+use transect_survey::outcome::{Learnt, Outcome as Kept, Witness};
+use transect_survey::page::{self, Page};
+
+use super::document::FieldDocument;
+use super::sail::Outcome;
+use crate::FieldError;
+
+/// How a voyage went, and where its results are.
+#[derive(Debug)]
+pub struct Results {
+    /// How it went.
+    pub outcome: Outcome,
+    /// The verdict on the map, where the truth is known.
+    pub evaluation: Option<Evaluation>,
+    /// The numbers as lines of text.
+    pub text: String,
+    /// What speaks against using the map.
+    pub warnings: Vec<String>,
+    /// The page; none when there is no map.
+    pub page: Option<PathBuf>,
+}
+
+/// What was seen of a voyage.
+pub(super) struct Taken<'a> {
+    pub(super) document: &'a FieldDocument,
+    pub(super) area: &'a Workspace,
+    pub(super) bed: Option<&'a Terrain>,
+    /// Soundings of before it was cut off.
+    pub(super) past: Vec<Sounding>,
+    pub(super) witness: Witness,
+}
+
+impl Taken<'_> {
+    /// Writes everything but the journal. Soundings are written even if there can be no map.
+    pub(super) fn write(
+        self,
+        mut outcome: Outcome,
+        model: Option<&mut Model>,
+        evaluator: Option<&Evaluator>,
+        (folder, crs): (&Folder, Crs),
+    ) -> Result<Results, FieldError> {
+        let mut witness = self.witness;
+        let mut learnt = None;
+        if let Some(model) = model {
+            let readings: Vec<f64> = model.regression().raw_targets().collect();
+            // Soundings of the way home came after the last verdict.
+            let verdict = evaluator.and_then(|e| e.evaluate(model, &readings).ok());
+            witness.curve.extend(verdict.map(|(verdict, _)| verdict));
+            match Learnt::of(model, self.area) {
+                Ok(known) => learnt = Some(known),
+                Err(error) => witness.troubles.push(format!("there is no map: {error}")),
+            }
+        }
+        if let Some(failure) = &outcome.failure {
+            let text = format!("the mission could not go on, the fallback survey did: {failure}");
+            witness.troubles.push(text);
+        }
+        let way_home = outcome.late.iter().map(|sounding| sounding.position);
+        witness.track.path.extend(way_home);
+        let way_before = self.past.iter().map(|sounding| sounding.position);
+        witness.track.path.splice(0..0, way_before);
+        outcome.soundings.splice(0..0, self.past);
+        outcome.spent.soundings = outcome.soundings.len() as u64;
+
+        let kept = Kept::from_parts(
+            outcome.ending.unwrap_or(Ending::CalledHome),
+            outcome.spent,
+            outcome.soundings.clone(),
+            witness,
+            learnt,
+        );
+        folder.write_outcome("", &kept, crs)?;
+        // A page with the deep below the shallow is easier to read.
+        let shown = with_heights(&kept);
+        let bed = self.bed.map(heights).transpose()?;
+        let labels = TerrainChoice {
+            quantity: "Height of the bed".into(),
+            ..self.document.terrain.clone()
+        };
+        let page = Page {
+            title: title(self.document),
+            intro: intro(self.document, &outcome, self.bed.is_some()),
+            terrain: bed.as_ref(),
+            lookup: self.document.mission().sensor.lookup,
+            area: self.area,
+            labels: &labels,
+        };
+        let survey = page::Survey {
+            name: &self.document.planner.name,
+            outcome: &shown,
+        };
+        let has_map = kept.learnt.is_some();
+        if has_map {
+            let html = page.to_html(&[survey])?;
+            folder.write("report.html", html.as_bytes())?;
+        }
+        Ok(Results {
+            evaluation: kept.result().cloned(),
+            text: page::comparison_text(&[survey], &page),
+            warnings: page::warnings(&survey, &page),
+            page: has_map.then(|| folder.path("report.html")),
+            outcome,
+        })
+    }
+}
+
+/// The same with a map of heights in place of depths.
+fn with_heights(kept: &Kept) -> Kept {
+    let mut shown = kept.clone();
+    if let Some(learnt) = &mut shown.learnt {
+        learnt
+            .map
+            .mean
+            .iter_mut()
+            .for_each(|value| *value = -*value);
+    }
+    shown
+}
+
+fn heights(bed: &Terrain) -> Result<Terrain, transect::Error> {
+    let heights = bed.values().iter().map(|depth| -depth).collect();
+    Terrain::new(heights, bed.rows(), bed.columns(), bed.extent())
+}
+
+fn title(document: &FieldDocument) -> String {
+    let file = document.area.file.as_deref();
+    let place = file.and_then(|file| file.file_stem());
+    let place = place.map(|name| name.to_string_lossy().into_owned());
+    format!(
+        "A survey of {}",
+        place.unwrap_or(document.terrain.source.clone())
+    )
+}
+
+fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String {
+    let boat = match rehearsal {
+        true => "A rehearsal with a boat on the bench, over a bed that it did not know",
+        false => "A survey on the water",
+    };
+    let reason = match outcome.home_reason {
+        Some(reason) => format!(" It came home because {reason}."),
+        None => String::new(),
+    };
+    format!(
+        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason} Heights are relative to the \
+         reference level: 6 m deep is -6 m.",
+        document.planner.name,
+        document.kernel.name,
+        document.seed,
+        sentence(&outcome.conclusion.to_string()),
+    )
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
