@@ -8,6 +8,9 @@ use std::time::Instant;
 /// The side of the largest square raster.
 const SIDE: u32 = 5792;
 
+/// Makes a file when it is needed.
+type Make = fn() -> Vec<u8>;
+
 fn zlib(zeros: u64) -> Vec<u8> {
     let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
     std::io::copy(
@@ -130,7 +133,7 @@ fn text(start: &str, line: &str, bytes: usize) -> Vec<u8> {
 #[ignore = "takes a minute and most of a gigabyte"]
 fn bombs() {
     let header = format!("ncols {SIDE}\nnrows {SIDE}\nxllcorner 0\nyllcorner 0\ncellsize 1\n");
-    let all: [(&str, fn() -> Vec<u8>); 14] = [
+    let all: [(&str, Make); 14] = [
         ("a.npy.gz", || gzip(&npy())),
         ("a.npz", || zip("a.npy", &npy())),
         ("larger.gz", || [gzip(&npy()), gzip(&npy())].concat()),

@@ -27,12 +27,15 @@ pub fn forget_memory() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
+/// Since when a file is read, where to keep it, and its bytes.
+type Watched = Mutex<Option<(Instant, PathBuf, Vec<u8>)>>;
+
 /// Ends the process if a file is not read within [`PATIENCE`]: a thread cannot be stopped.
-struct Watchdog(Arc<Mutex<Option<(Instant, PathBuf, Vec<u8>)>>>);
+struct Watchdog(Arc<Watched>);
 
 impl Watchdog {
     fn start() -> Self {
-        let watched: Arc<Mutex<Option<(Instant, PathBuf, Vec<u8>)>>> = Arc::default();
+        let watched: Arc<Watched> = Arc::default();
         let shared = Arc::downgrade(&watched);
         std::thread::spawn(move || {
             while let Some(watched) = shared.upgrade() {
