@@ -69,7 +69,10 @@ fn push_heights(values: &mut Vec<f64>, line: &[u8], channels: usize, depth: png:
 pub(super) fn decode_jpeg(bytes: &[u8]) -> Result<Raster, String> {
     let wrong = |error| format!("it is not a JPEG picture that can be read: {error}");
     // The brightness is stored in a channel of its own: no colours need be made.
-    let options = DecoderOptions::new_safe().jpeg_set_out_colorspace(ColorSpace::Luma);
+    // Strict: what is missing at the end would be grey otherwise.
+    let options = DecoderOptions::new_safe()
+        .jpeg_set_out_colorspace(ColorSpace::Luma)
+        .set_strict_mode(true);
     let mut decoder = JpegDecoder::new_with_options(Cursor::new(bytes), options);
     decoder.decode_headers().map_err(wrong)?;
     let (columns, rows) = decoder.dimensions().ok_or("it has no size")?;

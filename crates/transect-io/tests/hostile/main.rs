@@ -53,6 +53,17 @@ fn whole_files_are_read() {
     assert!((decoded("picture.tif").at(1, 2) - 117.4).abs() < 1e-9);
 }
 
+/// Text that is cut off may still be a smaller file; for others there is no excuse.
+#[test]
+fn files_that_are_cut_off_are_refused() {
+    for reader in ["numpy", "srtm", "geotiff", "picture"] {
+        for Sample { name, bytes } in samples(reader) {
+            let cut = read(name, &bytes[..bytes.len() / 2]);
+            assert!(cut.is_err(), "half of {name} was read");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
