@@ -14,7 +14,7 @@ use transect_survey::mission::MissionDocument;
     transect init mission > mission.toml\n  transect run mission.toml"
 )]
 pub(crate) struct Init {
-    /// mission for `transect run`, experiment for `transect reproduce`
+    /// mission for `transect run`, experiment for `transect reproduce`, field for `transect field`
     #[arg(value_name = "DOCUMENT", hide_possible_values = true)]
     kind: Kind,
 }
