@@ -123,7 +123,7 @@ fn a_map_that_is_good_enough_ends_the_mission() {
     let folder = folder();
     let stop = [
         "--set",
-        "stop.std_below_m=1.5",
+        "stop.std_below_m=3.5",
         "--set",
         "budget.time_s=3000",
     ];
