@@ -14,11 +14,11 @@
 //! | boat | backs up, turns at any rate | does not back up, turns at 1 rad/s at most |
 //! | leaving the workspace | happens | forbidden |
 //! | budget | a leg is finished | kept exactly |
-//! | attentive kernel | RBF, 10 length-scales evenly on [0.01, 0.5] | Matérn 3/2, 6 by ratio on [0.02, 1] |
+//! | attentive kernel | RBF, 10 length-scales evenly on [0.01, 0.5] | Matérn 1/2, 8 by ratio on [0.05, 4] |
 //! | unit of length | half the pilot survey's bounds, per axis | half the workspace's longer side |
 //! | companions | none | a stationary Matérn 1/2 |
-//! | training | noise variance 1, rates 0.01 and 0.001, 50 first steps | 0.05, 0.01 and 0.002, 150 |
-//! | error bars | the model's | scaled by leave-one-out errors |
+//! | training | noise variance 1, rates 0.01 and 0.001, 50 first steps | 0.05, 0.01 and 0.001, 150 |
+//! | error bars | the kernel's | widened, place by place, by leave-one-out errors |
 
 mod kernel;
 mod mission;
