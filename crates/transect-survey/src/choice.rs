@@ -5,6 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+// Examples of settings. They have names because schemars' macro reads arrays only where some other crate happens to ask
+// for all of syn.
+const LAKE: [f64; 4] = [0.0, 0.0, 80.0, 88.0];
+const INNER: [f64; 4] = [5.0, 5.0, 75.0, 83.0];
+const TRIANGLE: [[f64; 2]; 3] = [[0.0, 0.0], [80.0, 0.0], [60.0, 88.0]];
+
 /// Terrain, area and what is known before.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -31,7 +37,7 @@ pub struct TerrainChoice {
     /// Where the cells lie, m: [xmin, ymin, xmax, ymax]. Needed for files that do not say (their cells are 1 m wide
     /// otherwise); in place of what a file or built-in terrain says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [0.0, 0.0, 80.0, 88.0])]
+    #[schemars(example = LAKE)]
     pub extent: Option<[f64; 4]>,
     /// Width of a cell, m: another way of saying where the cells lie, from the origin on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,11 +74,11 @@ pub struct AreaChoice {
     pub file: Option<PathBuf>,
     /// [xmin, ymin, xmax, ymax], m.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [5.0, 5.0, 75.0, 83.0])]
+    #[schemars(example = INNER)]
     pub rectangle: Option<[f64; 4]>,
     /// Corners [x, y] of a polygon, m, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = [[0.0, 0.0], [80.0, 0.0], [60.0, 88.0]])]
+    #[schemars(example = TRIANGLE)]
     pub outline: Option<Vec<[f64; 2]>>,
     /// Polygons inside the outline that do not belong to the area: islands.
     pub holes: Vec<Vec<[f64; 2]>>,

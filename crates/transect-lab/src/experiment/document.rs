@@ -5,6 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
+/// The paper's seeds.
+const SEEDS: [u64; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
 /// Which of the paper's experiments to run, with what, and where the results go.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -33,7 +36,7 @@ pub struct ExperimentDocument {
     pub kernel: Vec<String>,
     /// Seeds. The paper's when left out: 0 to 9, and 0 alone for experiments on fixed samples.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(example = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])]
+    #[schemars(example = SEEDS)]
     pub seeds: Vec<u64>,
     /// Soundings of a mission, 700 when left out; or fixed samples, 300.
     #[serde(skip_serializing_if = "Option::is_none")]
