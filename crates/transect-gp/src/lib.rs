@@ -36,4 +36,5 @@ pub use linalg::Matrix;
 pub use params::{Group, ParamSpec, Parameters, Role};
 pub use points::Points;
 pub use regression::{LeftOut, Of, Prediction, Regression};
+pub use save::require_format;
 pub use scaler::{InputScaler, TargetScaler};

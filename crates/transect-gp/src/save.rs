@@ -49,6 +49,28 @@ struct Header {
     version: Option<u32>,
 }
 
+/// Refuses JSON that does not say it is of this format and version.
+///
+/// # Errors
+/// If it is not JSON, or says something else.
+pub fn require_format(json: &str, format: &str, version: u32) -> Result<()> {
+    let header: Header =
+        serde_json::from_str(json).map_err(|error| GpError::Model(error.to_string()))?;
+    if header.format.as_deref() != Some(format) {
+        return Err(GpError::Model(format!(
+            "its `format` is {:?}, not `{format}`",
+            header.format.unwrap_or_default()
+        )));
+    }
+    if header.version != Some(version) {
+        return Err(GpError::Model(format!(
+            "its version is {}; this program reads version {version}",
+            header.version.map_or("missing".into(), |v| v.to_string())
+        )));
+    }
+    Ok(())
+}
+
 impl Regression {
     /// The model as readable JSON. Optimiser state is not part of it.
     ///
@@ -83,19 +105,7 @@ impl Regression {
     /// If it is not a model of this version, or does not hold together.
     pub fn load(json: &str) -> Result<Self> {
         let refuse = |error: serde_json::Error| GpError::Model(error.to_string());
-        let header: Header = serde_json::from_str(json).map_err(refuse)?;
-        if header.format.as_deref() != Some(FORMAT) {
-            return Err(GpError::Model(format!(
-                "its `format` is {:?}, not `{FORMAT}`",
-                header.format.unwrap_or_default()
-            )));
-        }
-        if header.version != Some(VERSION) {
-            return Err(GpError::Model(format!(
-                "its version is {}; this program reads version {VERSION}",
-                header.version.map_or("missing".into(), |v| v.to_string())
-            )));
-        }
+        require_format(json, FORMAT, VERSION)?;
         let saved: Saved = serde_json::from_str(json).map_err(refuse)?;
         let kernel = by_name(&saved.kernel, saved.structure)?;
         let scalers = (saved.input_scaler, saved.target_scaler);

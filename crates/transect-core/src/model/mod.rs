@@ -67,9 +67,9 @@ pub struct Model {
 const REVIEW_EVERY: usize = 10;
 /// How often outliers are judged again with those found ignored.
 const JUDGEMENTS: usize = 4;
-/// With fewer readings inside their 95 % intervals the error bars cannot be trusted. Of 100 readings of a
+/// With a smaller share of readings inside their 95 % intervals the error bars cannot be trusted. Of 100 readings of a
 /// calibrated model, fewer than 88 are inside about once in 700 surveys.
-const TRUSTWORTHY_COVERAGE: f64 = 0.88;
+pub const TRUSTWORTHY_COVERAGE: f64 = 0.88;
 /// Fewer readings say nothing about error bars.
 const FEWEST_TO_DOUBT: usize = 100;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use transect_gp::{GpError, Regression};
+use transect_gp::{GpError, Regression, require_format};
 
 use super::Model;
 use super::member::Member;
@@ -20,13 +20,6 @@ struct Saved {
     training: TrainingSettings,
     temperature: Temperature,
     members: Vec<Value>,
-}
-
-/// Just enough to tell what a file is.
-#[derive(Deserialize)]
-struct Header {
-    format: Option<String>,
-    version: Option<u32>,
 }
 
 impl Model {
@@ -55,14 +48,7 @@ impl Model {
     /// # Errors
     /// If it is not a model of this version, or does not hold together.
     pub fn load(json: &str) -> Result<Self, GpError> {
-        let header: Header = serde_json::from_str(json).map_err(refuse)?;
-        if (header.format.as_deref(), header.version) != (Some(FORMAT), Some(VERSION)) {
-            return Err(GpError::Model(format!(
-                "it is {} version {}, not {FORMAT} version {VERSION}",
-                header.format.as_deref().unwrap_or("of no format"),
-                header.version.unwrap_or(0)
-            )));
-        }
+        require_format(json, FORMAT, VERSION)?;
         let saved: Saved = serde_json::from_str(json).map_err(refuse)?;
         let read = |value: &Value| Regression::load(&value.to_string());
         let regressions: Vec<Regression> =
@@ -127,13 +113,9 @@ mod tests {
 
         let refusal = |json: &str| Model::load(json).unwrap_err().to_string();
         let other = json.replacen("transect-committee", "transect-model", 1);
-        assert!(
-            refusal(&other).contains("transect-model version 1"),
-            "{}",
-            refusal(&other)
-        );
+        assert!(refusal(&other).contains("not `transect-committee`"));
         let newer = json.replacen("\"version\":1", "\"version\":2", 1);
-        assert!(refusal(&newer).contains("version 2, not"));
+        assert!(refusal(&newer).contains("its version is 2"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
         value["members"] = Value::Array(Vec::new());
         assert!(refusal(&value.to_string()).contains("no members"));

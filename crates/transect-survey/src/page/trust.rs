@@ -5,12 +5,10 @@ use super::{Page, Survey};
 use crate::error::Result;
 use transect::metrics::Calibration;
 use transect::mission::Ending;
+use transect::model::TRUSTWORTHY_COVERAGE;
 use transect_plot::report::{Illustration, Section};
 use transect_plot::{Bars, Figure};
 
-/// Error bars of 95 % that hold the truth less often than this are not to be trusted: they are 1.4 standard deviations
-/// wide, not 2.
-const TOO_NARROW: f64 = 0.85;
 /// A map that misses this share of the surface's variance is little better than its mean.
 const TOO_POOR: f64 = 0.5;
 
@@ -31,7 +29,7 @@ pub fn warnings(survey: &Survey<'_>, page: &Page<'_>) -> Vec<String> {
     let name = survey.name;
     let mut warnings = Vec::new();
     let mut narrow = |of: &str, coverage: f64| {
-        if coverage < TOO_NARROW {
+        if coverage < TRUSTWORTHY_COVERAGE {
             warnings.push(format!(
                 "Do not trust the error bars of the {name} survey: only {:.0} % of {of} lie inside bars that should \
                  hold 95 %.",
