@@ -114,9 +114,8 @@ const MOST_SOUNDINGS: usize = 10_000_000;
 /// The mean of a curve over the whole numbers of soundings from its first to its last point, straight between points.
 ///
 /// A leg of several soundings is judged once, at its end, so that runs with short legs have more points where they
-/// are short. Averaging over points would favour these; averaging over soundings is what the paper's tables do:
-/// it brings all 80 numbers of their third table within 0.3 of their standard deviations, where a mean over points leaves
-/// 21 beyond two.
+/// are short. Averaging over points would favour these; averaging over soundings gives the numbers of the
+/// paper's third table.
 fn along_run(soundings: &[f64], values: &[f64]) -> f64 {
     let (Some(first), Some(last)) = (soundings.first(), soundings.last()) else {
         return f64::NAN;
