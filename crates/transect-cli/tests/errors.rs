@@ -214,7 +214,7 @@ fn any_terrain_will_do() {
     }
     for (name, part) in [
         ("lak", "did you mean `lake`?"),
-        ("lake.asc", "there are: N17E073, lake"),
+        ("lake.asc", "there are N17E073, lake"),
         ("../x", "not known"),
     ] {
         let mut command = transect();

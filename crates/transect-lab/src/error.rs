@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// A name that is in no list.
-    #[error("{what} `{name}` is not known{}; there are: {known}", nearest.as_ref().map(|n| format!(": did you mean `{n}`?")).unwrap_or_default())]
+    #[error("{what} `{name}` is not known: {}there are {known}", nearest.as_ref().map(|n| format!("did you mean `{n}`? ")).unwrap_or_default())]
     Unknown {
         /// What was named.
         what: &'static str,

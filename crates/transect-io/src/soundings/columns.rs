@@ -191,7 +191,7 @@ fn only_other(count: usize, x: usize, y: usize) -> Option<usize> {
 
 fn unrecognised(header: &[String], what: &str) -> String {
     format!(
-        "no column is recognised as {what}; its columns are {}: name one with --{what}",
+        "no column is recognised as {what}; its columns are {}: call one `{what}`, or name it with --{what}",
         listed(header)
     )
 }

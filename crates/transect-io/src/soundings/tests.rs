@@ -102,7 +102,7 @@ fn what_is_no_table_of_soundings_is_refused() {
         ("x,y,z\n,,\n", "none of its 1 rows"),
         (
             "a,b,c\n1,2,3\n",
-            "recognised as x; its columns are `a`, `b`, `c`: name one with --x",
+            "recognised as x; its columns are `a`, `b`, `c`: call one `x`, or name it with --x",
         ),
         ("x,y,a,b\n1,2,3,4\n", "recognised as value"),
         ("1,2\n3,4\n", "2 columns"),
