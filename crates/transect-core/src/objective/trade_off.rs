@@ -1,5 +1,5 @@
 //! A score against the way to go (the paper's algorithm 2):
-//! `(s - min s) / (max s - min s) - (d - min d) / (max d - min d)`.
+//! `(s - min s) / (max s - min s) - weight (d - min d) / (max d - min d)`; the paper's weight is 1.
 
 /// Values scaled to [0, 1] by their smallest and largest; all 0 where they do not differ.
 ///
@@ -18,15 +18,19 @@ pub fn normalised(values: &[f64]) -> Vec<f64> {
     values.iter().map(scaled).collect()
 }
 
-/// Normalised score less normalised distance, point by point.
+/// Normalised score less weighted normalised distance, point by point.
 ///
 /// ```
 /// use transect::objective::less_distance;
 /// // The second point is as informative as the third, and closer.
-/// assert_eq!(less_distance(&[1.0, 3.0, 3.0], &[5.0, 10.0, 25.0]), [0.0, 0.75, 0.0]);
+/// let (scores, distances_m) = ([1.0, 3.0, 3.0], [5.0, 10.0, 25.0]);
+/// assert_eq!(less_distance(&scores, &distances_m, 1.0), [0.0, 0.75, 0.0]);
+/// assert_eq!(less_distance(&scores, &distances_m, 0.5), [0.0, 0.875, 0.5]);
 /// ```
-pub fn less_distance(scores: &[f64], distances_m: &[f64]) -> Vec<f64> {
+pub fn less_distance(scores: &[f64], distances_m: &[f64], weight: f64) -> Vec<f64> {
     let scores = normalised(scores).into_iter();
     let pairs = scores.zip(normalised(distances_m));
-    pairs.map(|(score, distance)| score - distance).collect()
+    pairs
+        .map(|(score, distance)| score - weight * distance)
+        .collect()
 }

@@ -9,7 +9,7 @@ use crate::settings::MissionSettings;
 /// Ways around corners that are looked for at most, best candidate first.
 const MOST_ROUTES: usize = 20;
 
-/// Drives to the candidate with the highest normalised score less normalised distance.
+/// Drives to the candidate with the highest normalised score less weighted normalised distance.
 ///
 /// Where legs must stay inside the workspace only candidates in sight count. When none is, the vehicle
 /// takes the first leg of the way to the best of all.
@@ -17,14 +17,16 @@ const MOST_ROUTES: usize = 20;
 pub struct Myopic {
     candidates: usize,
     objective: Box<dyn Objective>,
+    distance_weight: f64,
 }
 
 impl Myopic {
-    /// Chooses among so many candidates.
-    pub fn new(candidates: usize, objective: Box<dyn Objective>) -> Self {
+    /// Chooses among so many candidates; the paper's weight of distance is 1.
+    pub fn new(candidates: usize, objective: Box<dyn Objective>, distance_weight: f64) -> Self {
         Self {
             candidates,
             objective,
+            distance_weight,
         }
     }
 
@@ -36,6 +38,7 @@ impl Myopic {
         Ok(Box::new(Self::new(
             planner.candidates,
             planner.objective()?,
+            planner.distance_weight,
         )))
     }
 
@@ -46,6 +49,7 @@ impl Myopic {
         Ok(less_distance(
             &self.objective.score(&prediction),
             &distances_m,
+            self.distance_weight,
         ))
     }
 }

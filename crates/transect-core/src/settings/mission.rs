@@ -87,6 +87,7 @@ impl MissionSettings {
             streams: Streams::Paper,
             overshoot_budget: true,
             stay_inside: false,
+            planner: PlannerSettings::paper(),
             kernel: KernelChoice::paper(),
             companions: Vec::new(),
             training: TrainingSettings::paper(),
@@ -155,6 +156,10 @@ mod tests {
             "planner.objective is",
         );
         refused(|s| s.planner.candidates = 0, "planner.candidates is 0");
+        refused(
+            |s| s.planner.distance_weight = -1.0,
+            "planner.distance_weight is -1",
+        );
         refused(
             |s| s.planner.line_spacing_m = Some(-1.0),
             "planner.line_spacing_m is -1",

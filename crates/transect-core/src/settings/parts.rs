@@ -64,6 +64,9 @@ pub struct PlannerSettings {
     /// What they are compared by (one of [`OBJECTIVES`]).
     #[schemars(extend("enum" = names_of(OBJECTIVES)))]
     pub objective: String,
+    /// What the way to a place counts against what is learnt there, both scaled to [0, 1] over the
+    /// candidates: 0 goes anywhere, 1 is the paper's trade-off. For planners that drive.
+    pub distance_weight: f64,
     /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = 2.0)]
@@ -76,12 +79,21 @@ impl Default for PlannerSettings {
             name: "myopic".into(),
             candidates: 1000,
             objective: "entropy".into(),
+            distance_weight: 0.25,
             line_spacing_m: None,
         }
     }
 }
 
 impl PlannerSettings {
+    /// What the paper's program does.
+    pub fn paper() -> Self {
+        Self {
+            distance_weight: 1.0,
+            ..Self::default()
+        }
+    }
+
     /// The planner of this name with everything else at its default.
     pub fn named(name: &str) -> Self {
         Self {
@@ -94,6 +106,13 @@ impl PlannerSettings {
         choose("planner.name", &self.name, PLANNERS)?;
         self.objective()?;
         at_least_one("planner.candidates", self.candidates)?;
+        let weight = self.distance_weight;
+        require(
+            weight >= 0.0 && weight.is_finite(),
+            "planner.distance_weight",
+            weight,
+            "0 or a positive, finite number is needed",
+        )?;
         self.line_spacing_m.map_or(Ok(()), |spacing| {
             positive("planner.line_spacing_m", spacing)
         })

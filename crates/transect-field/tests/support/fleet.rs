@@ -288,6 +288,7 @@ impl Scenario {
         let planner = Myopic::new(
             settings.planner.candidates,
             settings.planner.objective().unwrap(),
+            settings.planner.distance_weight,
         );
         let planner = Failing {
             planner,

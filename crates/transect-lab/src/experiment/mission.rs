@@ -10,6 +10,7 @@ use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
 use transect::mission::{Event, Mission};
 use transect::settings::{KernelChoice, MissionSettings};
+use transect::vehicle::BoatSettings;
 
 /// One mission on a terrain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,6 +56,8 @@ impl MissionJob {
             seed: self.seed,
             budget: Budget::of_soundings(self.samples as u64),
             kernel: self.kernel.clone(),
+            // Both profiles drive the paper's boat, so that a sounding costs both the same.
+            boat: BoatSettings::paper(),
             ..self.profile.settings()
         };
         settings.planner.name.clone_from(&self.strategy);
