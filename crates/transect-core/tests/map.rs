@@ -3,7 +3,7 @@
 use transect::Error;
 use transect::gp::random::{Randomness, Stream};
 use transect::map::{Map, MapSettings, Method, make_map};
-use transect::metrics::{Calibration, accuracy};
+use transect::metrics::{Calibration, Tails, accuracy};
 use transect::settings::KernelChoice;
 
 /// Hills 40 m wide, up to 3 m high.
@@ -56,7 +56,7 @@ fn a_map_is_right_within_its_own_error_bars() {
     let [mean, std, truth] = against_truth(&map);
     assert!(truth.len() > 1300, "{} cells", truth.len());
     assert!(accuracy::rmse(&mean, &truth).unwrap() < 0.1);
-    let calibration = Calibration::of(&mean, &std, &truth).unwrap();
+    let calibration = Calibration::of(&mean, &std, Tails::Gaussian, &truth).unwrap();
     assert!(calibration.coverage_95 > 0.9, "{calibration:?}");
     // The model finds the noise that was put in, and so does leaving out.
     assert!((map.noise_std / 0.2 - 1.0).abs() < 0.2, "{}", map.noise_std);

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use transect::geometry::{Position, Rect, Workspace};
 use transect::gp::{Of, Points};
-use transect::metrics::Calibration;
+use transect::metrics::{Calibration, Tails};
 use transect::model::Model;
 use transect::terrain::{Lookup, Terrain};
 use transect_io::Crs;
@@ -29,6 +29,8 @@ pub struct Map {
     pub mean: Vec<f64>,
     /// One standard deviation of the surface itself.
     pub std: Vec<f64>,
+    /// The shape of the distributions that these are the mean and standard deviation of.
+    pub tails: Tails,
 }
 
 impl Map {
@@ -53,6 +55,7 @@ impl Map {
             extent: bounds,
             mean: Vec::new(),
             std: Vec::new(),
+            tails: model.tails(),
         };
         // In bands: one prediction of the whole map would take much memory. Each is a grid, which is fast.
         for rows in y.chunks(ROWS_AT_ONCE) {
@@ -90,7 +93,13 @@ impl Map {
     pub fn calibration(&self, truth: &[f64]) -> Option<Calibration> {
         let known: Vec<usize> = (0..truth.len()).filter(|i| !truth[*i].is_nan()).collect();
         let pick = |values: &[f64]| -> Vec<f64> { known.iter().map(|i| values[*i]).collect() };
-        Calibration::of(&pick(&self.mean), &pick(&self.std), &pick(truth)).ok()
+        Calibration::of(
+            &pick(&self.mean),
+            &pick(&self.std),
+            self.tails,
+            &pick(truth),
+        )
+        .ok()
     }
 
     /// The bytes of a GeoTIFF: band 1 mean, band 2 standard deviation.

@@ -143,8 +143,9 @@ impl Learnt {
         let map = Map::of(model, area)?;
         let readings: Vec<f64> = model.regression().raw_targets().collect();
         let left_out = model.leave_one_out().ok();
-        let left_out =
-            left_out.and_then(|points| Calibration::of(&points.mean, &points.std, &readings).ok());
+        let left_out = left_out.and_then(|points| {
+            Calibration::of(&points.mean, &points.std, model.tails(), &readings).ok()
+        });
         Ok(Self {
             map,
             left_out,

@@ -1,7 +1,7 @@
 //! What the soundings say about the map.
 
 use crate::Error;
-use crate::metrics::{Calibration, accuracy};
+use crate::metrics::{Calibration, Tails, accuracy};
 use transect_gp::LeftOut;
 
 /// A reading that misses its prediction by more deviations than this is worth a second look: noise alone
@@ -30,7 +30,7 @@ impl Quality {
         let mean: Vec<f64> = known.iter().map(|(_, l)| l.mean).collect();
         let std: Vec<f64> = known.iter().map(|(_, l)| l.std).collect();
         let truth: Vec<f64> = known.iter().map(|(i, _)| values[*i]).collect();
-        let calibration = Calibration::of(&mean, &std, &truth)?;
+        let calibration = Calibration::of(&mean, &std, Tails::Gaussian, &truth)?;
         let deviations = |(i, l): &(usize, LeftOut)| ((values[*i] - l.mean) / l.std).abs();
         let mut suspicious: Vec<&(usize, LeftOut)> = known.iter().collect();
         suspicious.retain(|point| deviations(point) > SUSPICIOUS);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Calibration, accuracy, likelihood};
+use super::{Calibration, Tails, accuracy, likelihood};
 use crate::Error;
 
 /// All numbers of one evaluation of a map.
@@ -21,7 +21,7 @@ pub struct Evaluation {
     pub rmse: f64,
     /// [Mean absolute error](accuracy::mae), in the units of the truth.
     pub mae: f64,
-    /// Coverage and PIT histogram, with the same standard deviations.
+    /// Coverage and PIT histogram.
     pub calibration: Calibration,
 }
 
@@ -30,17 +30,18 @@ impl Evaluation {
     pub fn of(
         mean: &[f64],
         std: &[f64],
+        tails: Tails,
         truth: &[f64],
         training_targets: &[f64],
     ) -> Result<Self, Error> {
         Ok(Self {
             samples: training_targets.len(),
             smse: accuracy::smse(mean, truth)?,
-            msll: likelihood::msll(mean, std, truth, training_targets)?,
-            nlpd: likelihood::nlpd(mean, std, truth)?,
+            msll: likelihood::msll(mean, std, tails, truth, training_targets)?,
+            nlpd: likelihood::nlpd(mean, std, tails, truth)?,
             rmse: accuracy::rmse(mean, truth)?,
             mae: accuracy::mae(mean, truth)?,
-            calibration: Calibration::of(mean, std, truth)?,
+            calibration: Calibration::of(mean, std, tails, truth)?,
         })
     }
 }
@@ -65,7 +66,7 @@ mod tests {
             .map(|k| 40.0 + 11.0 * (1.7 * k as f64).sin() + k as f64)
             .collect();
 
-        let evaluation = Evaluation::of(&mean, &std, &truth, &targets).unwrap();
+        let evaluation = Evaluation::of(&mean, &std, Tails::Gaussian, &truth, &targets).unwrap();
         assert_eq!(evaluation.samples, 9);
         for (got, expected) in [
             (evaluation.smse, 0.05918667765921732),
@@ -89,7 +90,7 @@ mod tests {
     fn refuses_what_cannot_be_evaluated() {
         let y = [1.0, 2.0];
         let of = |mean: &[f64], std: &[f64], truth: &[f64], targets: &[f64]| {
-            Evaluation::of(mean, std, truth, targets)
+            Evaluation::of(mean, std, Tails::Gaussian, truth, targets)
                 .unwrap_err()
                 .to_string()
         };

@@ -1,17 +1,16 @@
-//! How probable the truth is under the predicted Gaussians.
+//! How probable the truth is under the predicted distributions.
 
-use std::f64::consts::PI;
-
+use super::Tails;
 use super::series::{check_finite, check_mean, check_std, is_constant, mean_of, moments};
 use crate::Error;
 
-/// Mean negative log predictive density, `mean(½ log 2π + log std + ½ (e/std)²)`, nats. The standard
-/// deviation is that of the noisy prediction, in the units of the truth.
-pub fn nlpd(mean: &[f64], std: &[f64], truth: &[f64]) -> Result<f64, Error> {
+/// Mean negative log predictive density, nats; `mean(½ log 2π + log std + ½ (e/std)²)` for Gaussian tails. The
+/// standard deviation is that of the noisy prediction, in the units of the truth.
+pub fn nlpd(mean: &[f64], std: &[f64], tails: Tails, truth: &[f64]) -> Result<f64, Error> {
     check_mean(mean, truth)?;
     check_std(std, truth)?;
     Ok(mean_of(
-        (0..truth.len()).map(|i| log_loss(truth[i] - mean[i], std[i])),
+        (0..truth.len()).map(|i| log_loss(truth[i] - mean[i], std[i], tails)),
     ))
 }
 
@@ -20,6 +19,7 @@ pub fn nlpd(mean: &[f64], std: &[f64], truth: &[f64]) -> Result<f64, Error> {
 pub fn msll(
     mean: &[f64],
     std: &[f64],
+    tails: Tails,
     truth: &[f64],
     training_targets: &[f64],
 ) -> Result<f64, Error> {
@@ -35,11 +35,11 @@ pub fn msll(
     }
     let trivial_std = variance.sqrt();
     Ok(mean_of((0..truth.len()).map(|i| {
-        log_loss(truth[i] - mean[i], std[i]) - log_loss(truth[i] - trivial_mean, trivial_std)
+        let trivial = log_loss(truth[i] - trivial_mean, trivial_std, Tails::Gaussian);
+        log_loss(truth[i] - mean[i], std[i], tails) - trivial
     })))
 }
 
-fn log_loss(error: f64, std: f64) -> f64 {
-    let deviations = error / std;
-    0.5 * (2.0 * PI).ln() + std.ln() + 0.5 * deviations * deviations
+fn log_loss(error: f64, std: f64, tails: Tails) -> f64 {
+    std.ln() - tails.log_density(error / std)
 }

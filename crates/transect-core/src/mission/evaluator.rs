@@ -1,10 +1,10 @@
 //! Judges maps where the truth is known.
 
-use transect_gp::{Of, Points, Prediction};
+use transect_gp::{Points, Prediction};
 
 use crate::Error;
 use crate::geometry::{Position, Rect, Workspace};
-use crate::metrics::Evaluation;
+use crate::metrics::{Calibration, Evaluation};
 use crate::model::Model;
 
 /// The places a map is judged at, and the truth there.
@@ -69,15 +69,19 @@ impl Evaluator {
         &self.truth
     }
 
-    /// Judges the model's map; `readings` are all values it was trained on.
+    /// Judges the model's map; `readings` are all values it was trained on. Log losses are those of measurements, as
+    /// in the paper; calibration is that of the surface, since the truth has no noise.
     pub fn evaluate(
         &self,
         model: &mut Model,
         readings: &[f64],
     ) -> Result<(Evaluation, Prediction), Error> {
-        let prediction = model.predict(&self.points, Of::Measurement)?;
-        let (mean, std) = (&prediction.mean, &prediction.std);
-        let evaluation = Evaluation::of(mean, std, &self.truth, readings)?;
+        let (prediction, surface) = model.predict_both(&self.points)?;
+        let (mean, tails, truth) = (&prediction.mean, model.tails(), &self.truth);
+        let evaluation = Evaluation {
+            calibration: Calibration::of(mean, &surface.std, tails, truth)?,
+            ..Evaluation::of(mean, &prediction.std, tails, truth, readings)?
+        };
         Ok((evaluation, prediction))
     }
 }

@@ -28,6 +28,7 @@ use transect_gp::{
     Compute, GpError, InputScaler, Of, Points, Prediction, Regression, TargetScaler,
 };
 
+use crate::metrics::Tails;
 use crate::settings::{ErrorBars, TrainingSettings};
 use member::Member;
 use outliers::{NOTABLE_SHARE, outliers};
@@ -136,6 +137,11 @@ impl Model {
         self.temperature.overall()
     }
 
+    /// The shape of the predicted distributions, from leave-one-out errors; Gaussian where they are not looked at.
+    pub fn tails(&self) -> Tails {
+        self.temperature.tails()
+    }
+
     /// Predictive variances that rounding had pushed below the floor, over all predictions.
     pub fn floored_variances(&self) -> usize {
         self.floored
@@ -164,13 +170,41 @@ impl Model {
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
         let mut prediction = self.predict_unwidened(points, of)?;
-        if self.settings.error_bars != ErrorBars::Kernels {
-            let (inputs, _) = self.regression().scalers();
-            let factors = self.temperature.at(&inputs.scale(points)?);
-            let widened = prediction.std.iter_mut().zip(factors);
+        self.widen(points, &mut [&mut prediction])?;
+        Ok(prediction)
+    }
+
+    /// Predicts measurements at `points` and the quantity itself, for little more than one of them costs.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    pub fn predict_both(&mut self, points: &Points) -> Result<(Prediction, Prediction), GpError> {
+        let both = self
+            .members()
+            .map(|member| {
+                let measurement = member.predict(points, Of::Measurement)?;
+                Ok((member.without_noise(&measurement), measurement))
+            })
+            .collect::<Result<Vec<_>, GpError>>()?;
+        let (quantities, measurements) = both.into_iter().unzip();
+        let (mut quantity, mut measurement) = (pool(quantities), pool(measurements));
+        self.floored += measurement.floored;
+        self.widen(points, &mut [&mut measurement, &mut quantity])?;
+        Ok((measurement, quantity))
+    }
+
+    /// Makes error bars as wide as the errors of the readings say.
+    fn widen(&self, points: &Points, of: &mut [&mut Prediction]) -> Result<(), GpError> {
+        if self.settings.error_bars == ErrorBars::Kernels {
+            return Ok(());
+        }
+        let (inputs, _) = self.regression().scalers();
+        let factors = self.temperature.at(&inputs.scale(points)?);
+        for prediction in of {
+            let widened = prediction.std.iter_mut().zip(&factors);
             widened.for_each(|(std, factor)| *std *= factor);
         }
-        Ok(prediction)
+        Ok(())
     }
 
     /// Predicts at `points` with the error bars that the kernels give, for planners. Errors of readings so far

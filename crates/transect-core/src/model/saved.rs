@@ -10,7 +10,7 @@ use super::temperature::Temperature;
 use crate::settings::TrainingSettings;
 
 const FORMAT: &str = "transect-committee";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,7 +84,7 @@ mod tests {
     use transect_gp::{Of, Points};
 
     #[test]
-    fn a_loaded_committee_predicts_the_same_bits() {
+    fn a_loaded_committee_predicts_the_same_bits_and_both_kinds_at_once() {
         let axis: Vec<f64> = (0..12).map(f64::from).collect();
         let x = Points::grid(&[&axis, &axis]).unwrap();
         // Rugged on the right only, so that the temperature is not the same everywhere.
@@ -111,11 +111,19 @@ mod tests {
             model.leave_one_out().unwrap()
         );
 
+        let (measurement, quantity) = model.predict_both(&at).unwrap();
+        assert_eq!(measurement, expected);
+        let alone = model.predict(&at, Of::Quantity).unwrap();
+        for (std, alone) in quantity.std.iter().zip(&alone.std) {
+            assert!((std / alone - 1.0).abs() < 1e-9, "{std} {alone}");
+        }
+        assert_eq!(loaded.tails(), model.tails());
+
         let refusal = |json: &str| Model::load(json).unwrap_err().to_string();
         let other = json.replacen("transect-committee", "transect-model", 1);
         assert!(refusal(&other).contains("not `transect-committee`"));
-        let newer = json.replacen("\"version\":1", "\"version\":2", 1);
-        assert!(refusal(&newer).contains("its version is 2"));
+        let newer = json.replacen("\"version\":2", "\"version\":3", 1);
+        assert!(refusal(&newer).contains("its version is 3"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
         value["members"] = Value::Array(Vec::new());
         assert!(refusal(&value.to_string()).contains("no members"));

@@ -10,8 +10,12 @@
 //! it maximises `sum_i -log t_i - z_i^2 / (2 t_i^2)`, where `t_i` is t at reading i made from all other readings. So a map
 //! that is smooth here and rugged there gets error bars to match even where the kernel did not find out, and
 //! a uniform one is left as it is.
+//!
+//! The errors in units of the widened standard deviations, `z_i / t_i`, then say which [tails](Tails) the predicted
+//! distributions have.
 
 use super::pool::pooled;
+use crate::metrics::Tails;
 use serde::{Deserialize, Serialize};
 use transect_gp::{LeftOut, Points};
 
@@ -23,8 +27,6 @@ const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
 /// What the overall factor counts for, in readings.
 const PRIOR_READINGS: f64 = 0.5;
-/// Half-width of the central 95 % interval of N(0, 1).
-const HALF_WIDTH_95: f64 = 1.959_963_984_540_054;
 
 /// The factor t(x).
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -35,6 +37,8 @@ pub(super) struct Temperature {
     /// Share of readings inside their 95 % intervals, widened by the others' errors.
     #[serde(skip, default = "unknown")]
     coverage_95: f64,
+    /// The shape of what is left of the errors.
+    tails: Tails,
     local: Option<Local>,
 }
 
@@ -55,6 +59,7 @@ impl Temperature {
         Self {
             overall: 1.0,
             coverage_95: unknown(),
+            tails: Tails::Gaussian,
             local: None,
         }
     }
@@ -85,11 +90,14 @@ impl Temperature {
             }
         }
         let (_, factors, reach) = best;
-        let inside = errors.iter().zip(&factors);
-        let inside = inside.filter(|(z, t)| z.abs() <= HALF_WIDTH_95 * **t);
+        let left: Vec<f64> = errors.iter().zip(&factors).map(|(z, t)| z / t).collect();
+        let tails = Tails::learn(&left);
+        let half_width = tails.half_width(0.95);
+        let inside = left.iter().filter(|z| z.abs() <= half_width);
         Self {
             overall,
             coverage_95: inside.count() as f64 / errors.len() as f64,
+            tails,
             local: reach.map(|reach| Local { reach, ..local }),
         }
     }
@@ -105,6 +113,11 @@ impl Temperature {
     /// T.
     pub(super) fn overall(&self) -> f64 {
         self.overall
+    }
+
+    /// The shape of the predicted distributions.
+    pub(super) fn tails(&self) -> Tails {
+        self.tails
     }
 
     /// Share of readings inside the 95 % intervals that all other readings make; not a number before there are any.

@@ -76,6 +76,12 @@ impl OverfitJob {
 /// A row of metrics at `points`, where the truth is `truth`.
 fn judge(model: &mut Model, points: &Points, truth: &[f64], targets: &[f64]) -> Result<[f64; 6]> {
     let prediction = model.predict(points, Of::Measurement)?;
-    let e = Evaluation::of(&prediction.mean, &prediction.std, truth, targets)?;
+    let e = Evaluation::of(
+        &prediction.mean,
+        &prediction.std,
+        model.tails(),
+        truth,
+        targets,
+    )?;
     Ok([targets.len() as f64, e.smse, e.msll, e.nlpd, e.rmse, e.mae])
 }

@@ -86,11 +86,19 @@ pub(super) fn section(surveys: &[Survey<'_>], page: &Page<'_>) -> Result<Option<
         let bars = Bars::new("Predicted probability", "Density", &edges, &heights)?
             .reference(1.0, "Perfectly calibrated")
             .size(400.0, 240.0);
-        let caption = format!("{}: {of}", capitalised(survey.name));
+        let name = capitalised(survey.name);
+        let tails = survey
+            .outcome
+            .learnt
+            .as_ref()
+            .map(|learnt| learnt.map.tails);
+        let [half, most] = [0.5, 0.95].map(|p| tails.unwrap_or_default().half_width(p));
         pictures.push(
             Illustration::svg(&Figure::new("").panel(bars))
-                .caption(&caption)
-                .alt(caption),
+                .caption(format!(
+                    "{name}: {of}. Expected within {half:.2} standard deviations: 50 %; within {most:.2}: 95 %."
+                ))
+                .alt(format!("{name}: {of}")),
         );
     }
     if pictures.is_empty() {
