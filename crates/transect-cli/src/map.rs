@@ -18,8 +18,8 @@ const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;
 /// `transect map`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Columns are recognised by their usual names: x y z, lon lat depth, easting northing elevation. Longitude\n\
-and latitude are projected to the right UTM zone.\n\n\
+Columns are recognised by their usual names: x y z, lon lat depth, easting northing elevation. \
+Longitude and latitude are projected to the right UTM zone.\n\n\
 Besides MAP.tif (band 1: mean, band 2: standard deviation) it writes MAP.contours.geojson and MAP.png.")]
 pub(crate) struct Map {
     /// One sounding per line, separated by commas, semicolons, tabs or spaces

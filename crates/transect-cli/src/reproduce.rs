@@ -30,7 +30,7 @@ const HOW: &str = "Where and how";
 /// `transect reproduce`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Runs already finished in --out are not repeated. Several processes may share one --out, each with its\n\
+    after_help = "Runs already finished in --out are not repeated. Several processes may share one --out, each with its \
     --shard; with GNU parallel: parallel transect reproduce tables --jobs 1 --shard {}/8 ::: {0..7}"
 )]
 pub(crate) struct Reproduce {
