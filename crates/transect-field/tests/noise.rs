@@ -1,6 +1,10 @@
 //! Whatever arrives, nothing panics: messages with right checksums and wrong contents, into the drivers themselves.
 //!
-//! `PROPTEST_CASES=1000000 cargo test --test noise` looks longer.
+//! Ten minutes for one of them:
+//!
+//! ```text
+//! PROPTEST_CASES=1000000000 timeout 600 cargo test --release -p transect-field --test noise -- helm
+//! ```
 #![allow(missing_docs)]
 
 use std::net::UdpSocket;
@@ -8,16 +12,17 @@ use std::net::UdpSocket;
 use mavlink::dialects::ardupilotmega::MavMessage;
 use mavlink::{MAVLinkV2MessageRaw, MavHeader, Message, calculate_crc};
 use proptest::prelude::*;
+use transect_field::Fix;
 use transect_field::autopilot::{Autopilot, AutopilotSettings, Helm, HelmEvent};
 use transect_field::bench::{BenchBoat, BenchSettings};
 use transect_field::join::{Joiner, SoundingSettings};
 use transect_field::link::{Link, LinkAddress};
 use transect_field::sonar::ping::frame::Frame;
-use transect_field::sonar::{Nmea, Ping1d, Sounder};
+use transect_field::sonar::{DepthReading, Nmea, Ping1d, Sounder};
 
 /// The messages that the drivers and the bench boat act on.
-const HEARD: [u32; 15] = [
-    0, 1, 24, 33, 76, 77, 86, 87, 132, 147, 193, 242, 253, 30, 11_038,
+const HEARD: [u32; 16] = [
+    0, 1, 24, 33, 46, 76, 77, 86, 87, 132, 147, 193, 242, 253, 30, 11_038,
 ];
 
 /// A frame of the second version around any payload, with the right checksum.
@@ -49,10 +54,36 @@ fn payload() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => any_bytes, 1 => extreme]
 }
 
+/// Now and then some bytes are changed, at places counted round and round: the checksum is wrong then, and what follows is
+/// read from the middle.
+fn damage() -> impl Strategy<Value = Vec<(usize, u8)>> {
+    let some = proptest::collection::vec((any::<usize>(), any::<u8>()), 1..6);
+    prop_oneof![2 => Just(Vec::new()), 1 => some]
+}
+
+fn damaged(mut bytes: Vec<u8>, damage: &[(usize, u8)]) -> Vec<u8> {
+    for &(at, byte) in damage {
+        let length = bytes.len();
+        bytes[at % length] = byte;
+    }
+    bytes
+}
+
+/// Puts together what came, as a mission does.
+fn join(fixes: Vec<Fix>, readings: Vec<DepthReading>) {
+    let mut joiner = Joiner::new(SoundingSettings::default()).unwrap();
+    fixes.into_iter().for_each(|fix| joiner.fix(fix));
+    readings
+        .into_iter()
+        .for_each(|reading| joiner.reading(reading));
+    joiner.poll(100.0);
+}
+
 proptest! {
     #[test]
     fn the_helm_bears_any_content(
         messages in proptest::collection::vec((0..HEARD.len(), payload()), 1..30),
+        damage in damage(),
     ) {
         let (radio, link) = device();
         let settings = AutopilotSettings { link, ..AutopilotSettings::default() };
@@ -68,7 +99,7 @@ proptest! {
         helm.engage();
         let mut readings = Vec::new();
         for (tick, (index, payload)) in messages.iter().enumerate() {
-            radio.send_to(&framed(HEARD[*index], payload), from).unwrap();
+            radio.send_to(&damaged(framed(HEARD[*index], payload), &damage), from).unwrap();
             let now_s = tick as f64;
             for event in helm.poll(now_s) {
                 prop_assert!(!event.to_string().contains('\n'));
@@ -97,32 +128,43 @@ proptest! {
     }
 
     #[test]
-    fn sounders_bear_any_content(
+    fn the_ping_driver_bears_any_content(
         frames in proptest::collection::vec((1200_u16..1220, payload()), 1..10),
-        sentences in proptest::collection::vec("(GPGGA|GPRMC|SDDPT|SDDBT),[0-9.,NSEWAVMf+-]{0,60}", 1..10),
+        damage in damage(),
     ) {
-        let mut joiner = Joiner::new(SoundingSettings::default()).unwrap();
         let (sonar, address) = device();
         let mut ping = Ping1d::new(Link::open(&address).unwrap(), 1.0);
         let mut readings = Vec::new();
         ping.poll(0.0, &mut readings);
         let (_, from) = sonar.recv_from(&mut [0; 64]).unwrap();
         for (id, payload) in frames {
-            sonar.send_to(&Frame { id, payload }.to_bytes(), from).unwrap();
+            let frame = Frame { id, payload }.to_bytes();
+            sonar.send_to(&damaged(frame, &damage), from).unwrap();
         }
         ping.poll(1.0, &mut readings);
+        join(Vec::new(), readings);
+    }
+
+    #[test]
+    fn the_nmea_driver_bears_any_content(
+        sentences in proptest::collection::vec(
+            "(GPGGA|GPRMC|GNRMC|SDDPT|SDDBT|IIDPT),([0-9]{1,9}|[0-9.]{0,8}|[NSEWAVMf+-]|\\PC{0,3})(,[0-9.NSEWAVMf+-]{0,11}){0,14}",
+            1..10,
+        ),
+        damage in damage(),
+    ) {
         let link = Link::open(&"udpin:127.0.0.1:0".parse().unwrap()).unwrap();
         let to = ("127.0.0.1", link.local_port().unwrap());
         let mut nmea = Nmea::new(link);
+        let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
         for content in sentences {
             let sum = content.bytes().fold(0, |sum, byte| sum ^ byte);
-            sonar.send_to(format!("${content}*{sum:02X}\r\n").as_bytes(), to).unwrap();
+            let sentence = format!("${content}*{sum:02X}\r\n").into_bytes();
+            receiver.send_to(&damaged(sentence, &damage), to).unwrap();
         }
+        let (mut readings, mut fixes) = (Vec::new(), Vec::new());
         nmea.poll(1.0, &mut readings);
-        let mut fixes = Vec::new();
         nmea.take_fixes(&mut fixes);
-        fixes.into_iter().for_each(|fix| joiner.fix(fix));
-        readings.into_iter().for_each(|reading| joiner.reading(reading));
-        joiner.poll(100.0);
+        join(fixes, readings);
     }
 }

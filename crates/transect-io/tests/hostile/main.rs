@@ -9,28 +9,53 @@
 
 mod bombs;
 mod damage;
+mod drawings;
 mod long;
 mod samples;
 
 use damage::damage;
+use drawings::drawing;
 use proptest::prelude::*;
 use samples::{READERS, Sample, samples};
 use std::path::Path;
+use transect::fence::{Fence, Guard};
+use transect::geometry::Position;
 use transect_io::area::{Area, Format};
 use transect_io::soundings::{self, Columns};
-use transect_io::{Crs, terrain};
+use transect_io::{Crs, LonLat, terrain};
+
+/// Kept from the shore, m.
+const MARGIN_M: f64 = 2.0;
 
 /// Reads a file as the reader of its sample does.
 fn read(name: &str, bytes: &[u8]) -> Result<(), String> {
     if let Some(format) = Format::of(Path::new(name)) {
-        let plane = |[lon, lat]: [f64; 2]| Ok([1e5 * lon, 1e5 * lat]);
-        Area::parse(format, bytes)?.in_metres(plane)?;
+        fence_in(&Area::parse(format, bytes)?)?;
     } else if name.starts_with("soundings") {
         let merged = soundings::parse(bytes, &Columns::default())?.merged();
         assert_eq!(merged.places.len(), merged.values.len());
     } else {
         terrain::decode(bytes, name, Crs::Local)?;
     }
+    Ok(())
+}
+
+/// Does with an area what a mission does.
+fn fence_in(area: &Area) -> Result<(), String> {
+    let lon_lat = |[lon, lat]: [f64; 2]| LonLat { lon, lat };
+    let crs = Crs::utm_at(lon_lat(area.middle())).ok_or("near a pole")?;
+    let project = |place| {
+        let at = crs
+            .position(lon_lat(place))
+            .filter(|at: &Position| at.is_finite());
+        at.map(<[f64; 2]>::from).ok_or("far away".to_string())
+    };
+    let polygon = area.in_metres(project)?;
+    assert!(polygon.area() > 0.0 && polygon.area().is_finite());
+    let corner = polygon.outer()[0];
+    let fence = Fence::new(polygon, MARGIN_M, corner).map_err(|refused| refused.to_string())?;
+    let guard = Guard::new(fence, corner);
+    assert!(guard.fence().area().contains(guard.homeward().home()));
     Ok(())
 }
 
@@ -71,6 +96,15 @@ proptest! {
         for Sample { name, bytes } in READERS.into_iter().flat_map(samples) {
             let _ = read(name, &damage.done_to(bytes));
         }
+    }
+
+    #[test]
+    fn odd_drawings_do_not_panic(
+        geojson in drawing("geojson").unwrap(), kml in drawing("kml").unwrap(), plan in drawing("plan").unwrap(),
+    ) {
+        let _ = read("lake.geojson", &geojson);
+        let _ = read("lake.kml", &kml);
+        let _ = read("lake.plan", &plan);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use tiff::encoder::{Compression, TiffEncoder, colortype};
 use transect_io::{Crs, Placement, Raster, geotiff};
 
 /// The readers there are.
-pub const READERS: [&str; 8] = [
+pub const READERS: [&str; 10] = [
     "numpy",
     "srtm",
     "geotiff",
@@ -14,7 +14,9 @@ pub const READERS: [&str; 8] = [
     "picture",
     "table",
     "soundings",
-    "area",
+    "geojson",
+    "kml",
+    "plan",
 ];
 
 /// A file.
@@ -72,11 +74,9 @@ pub fn samples(reader: &str) -> Vec<Sample> {
             ("a.xyz", b"0 0 1\n1 0 2\n0 1 3\n1 1 4\n".to_vec()),
             ("rows.txt", b"1 2 3 4\n5 6 7 8\n".to_vec()),
         ],
-        "area" => vec![
-            ("lake.geojson", AREA.to_vec()),
-            ("lake.kml", KML.to_vec()),
-            ("lake.plan", PLAN.to_vec()),
-        ],
+        "geojson" => vec![("lake.geojson", AREA.to_vec())],
+        "kml" => vec![("lake.kml", KML.to_vec())],
+        "plan" => vec![("lake.plan", PLAN.to_vec())],
         _ => vec![
             ("soundings.csv", POINTS.to_vec()),
             (
