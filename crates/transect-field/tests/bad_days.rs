@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::{HOME, Rig, depth_m, fault};
+use support::{HOME, Rig, SPEED_MPS, depth_m, fault};
 use transect_field::autopilot::{Helm, HelmEvent, Mode, Phase, PositionTrouble, Takeover};
 use transect_field::bench::{BenchSettings, FaultKind};
 use transect_field::join::Rejection;
@@ -27,6 +27,9 @@ fn a_good_day() {
     assert_eq!(record.targets.len(), 1, "a place is sent once");
     assert!(record.heartbeat_gap_s <= 1.1, "{}", record.heartbeat_gap_s);
     assert!(record.position.distance_m(HOME.moved(30.0, 0.0)) < 2.0);
+    let told_mps = record.told_speed_mps.unwrap();
+    assert!((told_mps - SPEED_MPS).abs() < 1e-6, "{told_mps}");
+    assert!(!rig.has(|event| matches!(event, HelmEvent::SpeedRefused { .. })));
     assert_eq!(rig.helm.state().battery_percent, Some(99));
     assert!(
         rig.helm
@@ -54,6 +57,29 @@ fn a_good_day() {
         rig.helm.state().phase == Phase::Standby && !rig.boat.record().armed
     });
     assert_eq!(rig.boat.record().mode, Mode::HOLD);
+}
+
+/// ArduPilot's simulator has a WP_RADIUS of 3 m where ours is 2 m.
+#[test]
+fn an_autopilot_that_stops_short_has_arrived() {
+    let mut rig = Rig::with(BenchSettings {
+        home: HOME,
+        waypoint_radius_m: 3.0,
+        ..BenchSettings::default()
+    });
+    rig.drive_north(30.0);
+    rig.until(120.0, Rig::arrived);
+    rig.run(60.0);
+    let stopped_m = rig.boat.record().position.distance_m(HOME.moved(30.0, 0.0));
+    assert!(stopped_m > 2.5 && stopped_m < 3.0, "{stopped_m}");
+    assert_eq!(rig.boat.record().targets.len(), 1, "it is left there");
+    rig.helm.go_to(HOME.moved(10.0, 0.0));
+    rig.until(120.0, |rig| {
+        rig.count(|event| matches!(event, HelmEvent::Arrived { .. })) == 2
+    });
+    let told =
+        rig.count(|event| matches!(event, HelmEvent::StopsShort { radius_m } if *radius_m == 3.0));
+    assert_eq!(told, 1);
 }
 
 #[test]

@@ -6,13 +6,19 @@ use mavlink::dialects::ardupilotmega::{
 
 use super::Mode;
 
-/// A command with its first two parameters; the others are zero in all of ours.
+/// A command with its first three parameters; the others are zero in all of ours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Command {
     pub(super) command: MavCmd,
     pub(super) param1: f32,
     pub(super) param2: f32,
+    pub(super) param3: f32,
 }
+
+/// SPEED_TYPE_GROUNDSPEED.
+const OVER_GROUND: f32 = 1.0;
+/// The throttle of a change of speed stays as it is.
+const SAME_THROTTLE: f32 = -1.0;
 
 impl Command {
     pub(super) fn mode(mode: Mode) -> Self {
@@ -20,6 +26,7 @@ impl Command {
             command: MavCmd::MAV_CMD_DO_SET_MODE,
             param1: f32::from(MavModeFlag::MAV_MODE_FLAG_CUSTOM_MODE_ENABLED.bits()),
             param2: mode.0 as f32,
+            param3: 0.0,
         }
     }
 
@@ -28,6 +35,16 @@ impl Command {
             command: MavCmd::MAV_CMD_COMPONENT_ARM_DISARM,
             param1: if armed { 1.0 } else { 0.0 },
             param2: 0.0,
+            param3: 0.0,
+        }
+    }
+
+    pub(super) fn speed(speed_mps: f64) -> Self {
+        Self {
+            command: MavCmd::MAV_CMD_DO_CHANGE_SPEED,
+            param1: OVER_GROUND,
+            param2: speed_mps as f32,
+            param3: SAME_THROTTLE,
         }
     }
 
@@ -40,6 +57,7 @@ impl Command {
         MavMessage::COMMAND_LONG(COMMAND_LONG_DATA {
             param1: self.param1,
             param2: self.param2,
+            param3: self.param3,
             command: self.command,
             target_system,
             target_component,

@@ -1,12 +1,12 @@
 //! An ArduPilot boat over MAVLink, polled.
 
 use mavlink::dialects::ardupilotmega::{
-    HEARTBEAT_DATA, MavAutopilot, MavCmd, MavFrame, MavMessage, MavModeFlag, MavState, MavType,
-    PositionTargetTypemask, SET_POSITION_TARGET_GLOBAL_INT_DATA, STATUSTEXT_DATA,
+    HEARTBEAT_DATA, MavAutopilot, MavCmd, MavFrame, MavMessage, MavModeFlag, MavResult, MavState,
+    MavType, PositionTargetTypemask, SET_POSITION_TARGET_GLOBAL_INT_DATA, STATUSTEXT_DATA,
 };
 
 use super::captaincy::{Captaincy, Seen, Wish};
-use super::command::Command;
+use super::command::{Command, words};
 use super::depths::Depths;
 use super::position::PositionWatch;
 use super::streams::Streams;
@@ -44,6 +44,8 @@ pub struct Autopilot {
     position: PositionWatch,
     captaincy: Captaincy,
     target: Option<Target>,
+    speed_mps: Option<f64>,
+    speed_refused: bool,
     hold_wanted: bool,
     depths: Depths,
     texts: Texts,
@@ -59,6 +61,10 @@ impl Autopilot {
     pub fn open(settings: AutopilotSettings) -> Result<Self, FieldError> {
         settings.validate()?;
         let link = Link::open(&settings.link)?;
+        let state = HelmState {
+            goal_radius_m: settings.goal_radius_m,
+            ..HelmState::default()
+        };
         Ok(Self {
             settings,
             port: MavlinkPort::new(link),
@@ -73,12 +79,21 @@ impl Autopilot {
             position: PositionWatch::default(),
             captaincy: Captaincy::default(),
             target: None,
+            speed_mps: None,
+            speed_refused: false,
             hold_wanted: false,
             depths: Depths::default(),
             texts: Texts::default(),
-            state: HelmState::default(),
+            state,
             events: Vec::new(),
         })
+    }
+
+    /// Tells the boat to go at this speed, m/s, with every place; otherwise it goes at its own (ArduPilot's WP_SPEED).
+    #[must_use]
+    pub fn at_speed(mut self, speed_mps: f64) -> Self {
+        self.speed_mps = Some(speed_mps);
+        self
     }
 
     /// How the link itself stands.
@@ -170,8 +185,12 @@ impl Autopilot {
                 if ack.command == MavCmd::MAV_CMD_SET_MESSAGE_INTERVAL {
                     self.streams.answered();
                 }
+                if ack.command == MavCmd::MAV_CMD_DO_CHANGE_SPEED {
+                    self.take_answer_to_speed(ack.result);
+                }
                 self.captaincy.answered(self.now_s, ack.command, ack.result);
             }
+            MavMessage::MISSION_ITEM_REACHED(_) => self.take_word_of_arrival(),
             MavMessage::STATUSTEXT(status) => self.take_text(status),
             _ => {}
         }
@@ -217,6 +236,37 @@ impl Autopilot {
         // -1 means that the autopilot does not know.
         if let Ok(percent @ 0..=100) = u8::try_from(remaining) {
             self.state.battery_percent = Some(percent);
+        }
+    }
+
+    /// In guided mode ArduPilot says so when it has reached a place by its own measure, and stops there.
+    fn take_word_of_arrival(&mut self) {
+        let (Some(fix), Some(target)) = (self.state.fix, &mut self.target) else {
+            return;
+        };
+        let distance_m = fix.position.distance_m(target.place);
+        if !self.captaincy.in_command() || !target.called_reached(self.now_s, distance_m) {
+            return;
+        }
+        let place = target.place;
+        if distance_m > self.state.goal_radius_m {
+            // Rounded up, so that it is told once.
+            let radius_m = distance_m.ceil();
+            self.state.goal_radius_m = radius_m;
+            self.events.push(HelmEvent::StopsShort { radius_m });
+        }
+        self.events.push(HelmEvent::Arrived { target: place });
+    }
+
+    fn take_answer_to_speed(&mut self, result: MavResult) {
+        let refused = result != MavResult::MAV_RESULT_ACCEPTED;
+        if let Some(speed_mps) = self.speed_mps
+            && refused
+            && !std::mem::replace(&mut self.speed_refused, true)
+        {
+            let reason = words(result).to_owned();
+            self.events
+                .push(HelmEvent::SpeedRefused { speed_mps, reason });
         }
     }
 
@@ -332,6 +382,9 @@ impl Autopilot {
         if let Some(attempt) = target.poll(self.now_s, distance_m) {
             self.position.sent_off(self.now_s);
             self.send(&position_target(vehicle, place));
+            if let Some(speed_mps) = self.speed_mps {
+                self.command(vehicle, Command::speed(speed_mps), 0);
+            }
             self.events.push(HelmEvent::TargetSent {
                 target: place,
                 attempt,

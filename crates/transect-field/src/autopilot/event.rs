@@ -91,6 +91,18 @@ pub enum HelmEvent {
         /// The place.
         target: GeoPosition,
     },
+    /// The autopilot counts places as reached further away than we do, and stops there.
+    StopsShort {
+        /// How far from its place it stopped, m.
+        radius_m: f64,
+    },
+    /// The autopilot would not take a speed; told once.
+    SpeedRefused {
+        /// The speed, m/s.
+        speed_mps: f64,
+        /// Its answer.
+        reason: String,
+    },
     /// The autopilot started again: its clock went back.
     Rebooted,
     /// The autopilot said something.
@@ -139,6 +151,15 @@ impl fmt::Display for HelmEvent {
                 )
             }
             Self::Arrived { target } => write!(f, "arrived at {target}"),
+            Self::StopsShort { radius_m } => write!(
+                f,
+                "the autopilot stops {radius_m:.1} m before its places, and that will do: its own radius (WP_RADIUS) is larger \
+                 than vehicle.goal_radius_m"
+            ),
+            Self::SpeedRefused { speed_mps, reason } => write!(
+                f,
+                "the autopilot does not take a speed of {speed_mps} m/s from here ({reason}): set it there (WP_SPEED)"
+            ),
             Self::Rebooted => write!(f, "the autopilot started again"),
             Self::Said { text, .. } => write!(f, "autopilot: {text}"),
         }

@@ -65,6 +65,7 @@ impl Streams {
             command: MavCmd::MAV_CMD_SET_MESSAGE_INTERVAL,
             param1: id as f32,
             param2: (interval_s * 1e6) as f32,
+            param3: 0.0,
         })
     }
 }

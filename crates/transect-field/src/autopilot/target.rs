@@ -11,6 +11,11 @@ const SAME_PLACE_M: f64 = 1.0;
 /// The autopilot may take so long to take up a place, s; twice as long after each further attempt, three times: one that
 /// goes round obstacles reports places of its own, and must not be bothered.
 const TAKE_UP_S: f64 = 3.0;
+/// A boat that has arrived keeps the place where it could stop, and reports that: within this distance it needs no reminder, m.
+/// Nor is an autopilot believed that calls a place reached from further away.
+pub(super) const STOPPING_M: f64 = 10.0;
+/// What is said so soon after a place was sent is about the one before, s.
+const CROSSING_S: f64 = 0.5;
 /// A report is news for this long, s.
 const REPORT_HOLDS_S: f64 = 5.0;
 /// A boat under way comes closer by this much ...
@@ -65,6 +70,16 @@ impl Target {
         };
     }
 
+    /// The autopilot says that it is there, `distance_m` away. Tells whether that is news, and to be believed.
+    pub(super) fn called_reached(&mut self, now_s: f64, distance_m: f64) -> bool {
+        let taken_up = self
+            .sent_s
+            .is_some_and(|sent_s| now_s - sent_s > CROSSING_S);
+        let news = taken_up && !self.arrived && distance_m <= STOPPING_M;
+        self.arrived |= news;
+        news
+    }
+
     /// The autopilot tells where it is heading.
     pub(super) fn reported(&mut self, now_s: f64, place: GeoPosition) {
         self.report = Some((now_s, self.place.distance_m(place)));
@@ -84,7 +99,12 @@ impl Target {
             Some(sent_s) if now_s - sent_s < take_up_s => false,
             Some(sent_s) => match self.report {
                 Some((said_s, off_m)) if said_s > sent_s && now_s - said_s < REPORT_HOLDS_S => {
-                    off_m > SAME_PLACE_M
+                    off_m
+                        > if self.arrived {
+                            STOPPING_M
+                        } else {
+                            SAME_PLACE_M
+                        }
                 }
                 _ => {
                     let since_s = self.closest.map_or(sent_s, |(at_s, _)| at_s.max(sent_s));
@@ -141,6 +161,25 @@ mod tests {
         for (pause_s, wanted_s) in pauses.iter().zip([3.0, 6.0, 12.0, 24.0]) {
             assert!((pause_s - wanted_s).abs() < 0.15, "{times:?}");
         }
+    }
+
+    #[test]
+    fn a_boat_that_stopped_near_its_place_is_left_alone() {
+        let mut target = Target::go_to(PLACE);
+        assert_eq!(target.poll(0.0, 20.0), Some(1));
+        assert!(!target.called_reached(0.2, 20.0), "the place before");
+        assert!(!target.called_reached(5.0, 12.0), "too far away");
+        assert!(target.called_reached(10.0, 3.0));
+        assert!(!target.called_reached(10.1, 3.0), "no news");
+        let mut sent_after = |stopped_m: f64| {
+            (100..400).any(|tick| {
+                let now_s = 0.1 * f64::from(tick);
+                target.reported(now_s, PLACE.moved(stopped_m, 0.0));
+                target.poll(now_s, stopped_m).is_some()
+            })
+        };
+        assert!(!sent_after(4.0));
+        assert!(sent_after(15.0), "it drifted away");
     }
 
     #[test]

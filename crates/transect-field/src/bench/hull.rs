@@ -35,17 +35,19 @@ impl Hull {
         })
     }
 
-    /// Moves up to `now_s`; without `driving` time passes and nothing moves.
-    pub(super) fn advance(&mut self, now_s: f64, driving: bool) {
+    /// Moves up to `now_s`; without `driving` time passes and nothing moves. Tells whether it has come to its place by that.
+    pub(super) fn advance(&mut self, now_s: f64, driving: bool) -> bool {
+        let mut arrived = false;
         while self.moved_s + self.period_s <= now_s {
             self.moved_s += self.period_s;
             self.speed_mps = 0.0;
             if driving {
                 let before_m = self.boat.travelled_m();
-                self.boat.step();
+                arrived |= self.boat.step().arrived;
                 self.speed_mps = (self.boat.travelled_m() - before_m) / self.period_s;
             }
         }
+        arrived
     }
 
     /// Heads for a place.

@@ -8,6 +8,8 @@ use crate::autopilot::Mode;
 pub struct BenchRecord {
     /// Every target message it got, with the time, s, whether it obeyed or not.
     pub targets: Vec<(f64, GeoPosition)>,
+    /// The speed it was told to go at, m/s. It goes at that of its settings.
+    pub told_speed_mps: Option<f64>,
     /// Where it truly is.
     pub position: GeoPosition,
     /// Where its bow points, degrees clockwise from north.

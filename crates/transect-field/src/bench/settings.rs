@@ -21,6 +21,8 @@ pub struct BenchSettings {
     pub speed_mps: f64,
     /// Largest turn rate, rad/s.
     pub turn_rate_radps: f64,
+    /// Its autopilot counts a place as reached within this distance, and stops there, m: ArduPilot's WP_RADIUS.
+    pub waypoint_radius_m: f64,
     /// Time from power on to a GPS fix, s.
     pub fix_after_s: f64,
     /// Charge of the battery at the start, percent.
@@ -53,6 +55,7 @@ impl Default for BenchSettings {
             home: GeoPosition::new(36.6, -84.2),
             speed_mps: 0.7,
             turn_rate_radps: 1.0,
+            waypoint_radius_m: 0.5,
             fix_after_s: 2.0,
             battery_percent: 100.0,
             battery_percent_per_m: 0.005,
@@ -74,6 +77,7 @@ impl BenchSettings {
     pub fn validate(&self) -> Result<(), FieldError> {
         for (name, value) in [
             ("bench.turn_rate_radps", self.turn_rate_radps),
+            ("bench.waypoint_radius_m", self.waypoint_radius_m),
             ("bench.fix_after_s", self.fix_after_s),
             ("bench.battery_percent", self.battery_percent),
             ("bench.battery_percent_per_m", self.battery_percent_per_m),
@@ -96,7 +100,7 @@ impl BenchSettings {
         BoatSettings {
             max_speed_mps: self.speed_mps,
             max_turn_rate_radps: Some(self.turn_rate_radps),
-            goal_tolerance_m: 0.5,
+            goal_tolerance_m: self.waypoint_radius_m,
             ..BoatSettings::default()
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use mavlink::dialects::ardupilotmega::{
-    COMMAND_ACK_DATA, COMMAND_LONG_DATA, MavCmd, MavMessage, MavResult, MavSeverity,
-    SET_POSITION_TARGET_GLOBAL_INT_DATA, STATUSTEXT_DATA,
+    COMMAND_ACK_DATA, COMMAND_LONG_DATA, MISSION_ITEM_REACHED_DATA, MavCmd, MavMessage, MavResult,
+    MavSeverity, SET_POSITION_TARGET_GLOBAL_INT_DATA, STATUSTEXT_DATA,
 };
 use transect::gp::random::{Randomness, Stream};
 
@@ -47,6 +47,7 @@ pub(super) struct Vehicle {
     heard_s: Option<f64>,
     heartbeat_gap_s: f64,
     targets: Vec<(f64, GeoPosition)>,
+    told_speed_mps: Option<f64>,
 }
 
 impl Vehicle {
@@ -66,6 +67,7 @@ impl Vehicle {
             heard_s: None,
             heartbeat_gap_s: 0.0,
             targets: Vec::new(),
+            told_speed_mps: None,
             settings: settings.clone(),
         })
     }
@@ -77,6 +79,7 @@ impl Vehicle {
     pub(super) fn record(&self) -> BenchRecord {
         BenchRecord {
             targets: self.targets.clone(),
+            told_speed_mps: self.told_speed_mps,
             position: self.hull.position(),
             heading_deg: self.hull.heading_deg(),
             distance_m: self.hull.travelled_m(),
@@ -98,10 +101,18 @@ impl Vehicle {
         let has_fix = self.has_fix(now_s, trouble);
         let empty = self.battery_percent() <= 0.0;
         let driving = self.armed && has_fix && !empty;
-        self.hull.advance(now_s, driving);
+        let arrived = self.hull.advance(now_s, driving);
         self.locate(now_s, trouble);
+        if arrived {
+            // From now on it keeps the place where it could stop, as ArduPilot's boats do.
+            self.target = Some(self.hull.position());
+        }
         if cut {
             return;
+        }
+        if arrived {
+            let reached = MISSION_ITEM_REACHED_DATA::DEFAULT;
+            self.send(now_s, &MavMessage::MISSION_ITEM_REACHED(reached));
         }
         if trouble.has(FaultKind::Garbage) {
             let bytes = garbage(&mut self.noise);
@@ -240,6 +251,12 @@ impl Vehicle {
                 }
                 MavResult::MAV_RESULT_ACCEPTED
             }
+            // ArduPilot's boats take a speed only with a place to go to.
+            MavCmd::MAV_CMD_DO_CHANGE_SPEED if self.target.is_some() => {
+                self.told_speed_mps = Some(command.param2.into());
+                MavResult::MAV_RESULT_ACCEPTED
+            }
+            MavCmd::MAV_CMD_DO_CHANGE_SPEED => MavResult::MAV_RESULT_FAILED,
             _ => MavResult::MAV_RESULT_UNSUPPORTED,
         }
     }

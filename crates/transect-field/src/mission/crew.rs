@@ -22,7 +22,7 @@ impl FieldDocument {
             SonarSettings::Autopilot {} => None,
         };
         Ok(Crew {
-            helm: Box::new(Autopilot::open(self.vehicle.clone())?),
+            helm: Box::new(Autopilot::open(self.vehicle.clone())?.at_speed(self.boat.speed_mps)),
             sounder,
             joiner: Joiner::new(self.sounding)?,
             logbook,

@@ -92,7 +92,7 @@ impl Default for FenceSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoatLimits {
-    /// Its speed in guided mode, m/s: what ways home are reckoned with.
+    /// The speed it is told to go at, m/s: what ways home are reckoned with.
     pub speed_mps: f64,
     /// Soundings that the model gets, Hz; those in between are left out.
     pub sampling_rate_hz: f64,
@@ -329,7 +329,6 @@ impl FieldDocument {
             reserve: self.reserve,
             speed_mps: self.boat.speed_mps,
             battery_percent_per_m: self.boat.battery_percent_per_m,
-            goal_radius_m: self.vehicle.goal_radius_m,
             sampling_rate_hz: self.boat.sampling_rate_hz,
         }
     }

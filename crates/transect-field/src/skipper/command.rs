@@ -187,7 +187,7 @@ impl Skipper {
     /// A goal within the radius would count as reached before the vehicle moves, and one behind a corner would never come in
     /// sight: such a goal is overshot, where that is allowed.
     fn really_reached(&self, here: Position, goal: Position) -> Position {
-        let (away_m, radius_m) = (here.distance_to(goal), self.limits.goal_radius_m);
+        let (away_m, radius_m) = (here.distance_to(goal), self.goal_radius_m());
         if away_m > radius_m || away_m < SAME_TARGET_M {
             return goal;
         }
@@ -196,6 +196,11 @@ impl Skipper {
             Ok(()) => beyond,
             Err(_) => goal,
         }
+    }
+
+    /// What counts as reached is nothing to send a vehicle to.
+    fn goal_radius_m(&self) -> f64 {
+        self.crew.helm.state().goal_radius_m
     }
 
     fn refuse(&mut self, goal: Position, refusal: Refusal) {
@@ -226,7 +231,8 @@ impl Skipper {
     }
 
     fn next_leg_home(&mut self, here: Position) {
-        if here.distance_to(self.guard.homeward().home()) <= self.limits.goal_radius_m {
+        let radius_m = self.goal_radius_m();
+        if here.distance_to(self.guard.homeward().home()) <= radius_m {
             self.crew.helm.release();
             self.note("home: disarming");
             self.doing = Doing::Landing {
@@ -237,7 +243,7 @@ impl Skipper {
         let way = self.guard.homeward().way(here).unwrap_or_default();
         let allowed = |corner: &&Position| self.guard.stays_inside(here, **corner).is_ok();
         // A corner within the radius counts as reached: the next one is the goal, where that is in sight.
-        let ahead = |corner: &&Position| here.distance_to(**corner) > self.limits.goal_radius_m;
+        let ahead = |corner: &&Position| here.distance_to(**corner) > radius_m;
         let next = way.iter().filter(ahead).find(allowed);
         let near = || way.first().filter(allowed);
         match (next, near()) {

@@ -101,8 +101,6 @@ pub struct Limits {
     pub speed_mps: f64,
     /// What a metre takes from the battery until it has been measured, %.
     pub battery_percent_per_m: Option<f64>,
-    /// A place is reached within this distance, m.
-    pub goal_radius_m: f64,
     /// Readings that the mission wants, Hz; more often ones are left out.
     pub sampling_rate_hz: f64,
 }

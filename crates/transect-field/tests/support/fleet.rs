@@ -45,6 +45,8 @@ pub struct Scenario {
     /// The planner fails now and then.
     pub fails: bool,
     pub battery_percent: f64,
+    /// The autopilot stops so far from its places, m.
+    pub waypoint_radius_m: f64,
 }
 
 /// What went wrong with what was promised.
@@ -181,6 +183,11 @@ impl Scenario {
                 } else {
                     100.0
                 },
+                waypoint_radius_m: if dice.chance(0.3) {
+                    dice.within(2.0, 4.0)
+                } else {
+                    0.5
+                },
             };
         }
     }
@@ -244,6 +251,7 @@ impl Scenario {
             seed: self.seed,
             faults: self.faults.clone(),
             battery_percent: self.battery_percent,
+            waypoint_radius_m: self.waypoint_radius_m,
             battery_percent_per_m: 0.05,
             ..BenchSettings::default()
         };
@@ -384,7 +392,8 @@ impl Scenario {
         let spent = outcome.spent;
         let over_way = self.budget.distance_m.is_some_and(|most| way_m > most);
         let over_time = self.budget.time_s.is_some_and(|most| spent.time_s > most);
-        let home = outcome.conclusion == Conclusion::Home && away_m < 2.0 + TRACKING_M;
+        let radius_m = self.waypoint_radius_m.ceil().max(2.0);
+        let home = outcome.conclusion == Conclusion::Home && away_m < radius_m + TRACKING_M;
         if !home || over_way || over_time {
             verdict.not_home.push(format!(
                 "seed {}: {:?}, {away_m:.1} m from home after {way_m:.0} m and {:.0} s of {:?}; {:?}",

@@ -10,6 +10,7 @@ use transect_field::sonar::{Ping1d, Sounder};
 
 pub const HOME: GeoPosition = GeoPosition::new(36.6, -84.2);
 const TICK_S: f64 = 0.05;
+pub const SPEED_MPS: f64 = 0.6;
 
 /// A bed that tells the place: 5 m at home, a metre deeper for every ten to the north.
 pub fn depth_m(at: GeoPosition) -> f64 {
@@ -42,7 +43,7 @@ impl Rig {
             ..AutopilotSettings::default()
         };
         Self {
-            helm: Autopilot::open(settings).unwrap(),
+            helm: Autopilot::open(settings).unwrap().at_speed(SPEED_MPS),
             sonar: Ping1d::new(Link::open(&boat.sonar_address()).unwrap(), 0.5),
             joiner: Joiner::new(SoundingSettings::default()).unwrap(),
             boat,
