@@ -14,6 +14,7 @@ mod fleet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::{Scenario, Verdict};
+use transect_field::bench::{Fault, FaultKind};
 
 /// Missions without being asked for more.
 const FEW: u64 = 6;
@@ -79,4 +80,21 @@ fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
         ),
         (0, 0, 0)
     );
+}
+
+/// A boat that believes to be far outside from the first fix on is not told to stay there: that is a place outside, too.
+#[test]
+fn no_place_outside_the_fence_is_held() {
+    let elsewhere = Fault {
+        at_s: 0.0,
+        for_s: Some(20.0),
+        kind: FaultKind::PositionJump(200.0),
+    };
+    let scenario = Scenario {
+        faults: vec![elsewhere],
+        ..Scenario::random(0)
+    };
+    let verdict = scenario.sail();
+    let wrong = [&verdict.outside, &verdict.not_home, &verdict.panics];
+    assert!(wrong.iter().all(|texts| texts.is_empty()), "{verdict:?}");
 }

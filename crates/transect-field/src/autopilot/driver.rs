@@ -47,6 +47,7 @@ pub struct Autopilot {
     speed_mps: Option<f64>,
     speed_refused: bool,
     hold_wanted: bool,
+    inside: Box<dyn Fn(GeoPosition) -> bool + Send>,
     depths: Depths,
     texts: Texts,
     state: HelmState,
@@ -82,6 +83,7 @@ impl Autopilot {
             speed_mps: None,
             speed_refused: false,
             hold_wanted: false,
+            inside: Box::new(|_| true),
             depths: Depths::default(),
             texts: Texts::default(),
             state,
@@ -363,8 +365,12 @@ impl Autopilot {
             return;
         };
         if self.hold_wanted && self.state.position_trouble.is_none() {
-            self.hold_wanted = false;
-            self.target = Some(Target::stay_at(fix.position));
+            if (self.inside)(fix.position) {
+                self.hold_wanted = false;
+                self.target = Some(Target::stay_at(fix.position));
+            } else if self.captaincy.in_command() {
+                self.halt();
+            }
         }
         let Some(target) = &mut self.target else {
             return;
@@ -390,6 +396,13 @@ impl Autopilot {
                 attempt,
             });
         }
+    }
+
+    /// Stops the motors where no place can be held.
+    fn halt(&mut self) {
+        self.hold_wanted = false;
+        self.target = None;
+        self.captaincy.wish(Wish::Halt);
     }
 
     fn phase(&self) -> Phase {
@@ -463,11 +476,14 @@ impl Helm for Autopilot {
             None | Some(PositionTrouble::None | PositionTrouble::Stale)
         );
         if misled && self.captaincy.in_command() {
-            self.target = None;
-            self.captaincy.wish(Wish::Halt);
+            self.halt();
         } else if self.captaincy.wished() != Wish::Halt {
             self.hold_wanted |= !self.target.as_ref().is_some_and(|target| target.staying);
         }
+    }
+
+    fn hold_only(&mut self, inside: Box<dyn Fn(GeoPosition) -> bool + Send>) {
+        self.inside = inside;
     }
 
     fn return_home(&mut self) {

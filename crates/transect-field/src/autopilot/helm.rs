@@ -23,8 +23,11 @@ pub trait Helm {
     /// Heads for `target` from now on, in place of any other. Without command, the wish is kept until there is.
     fn go_to(&mut self, target: GeoPosition);
 
-    /// Stays where it is, against wind and current. Where its position misleads it, it stops instead.
+    /// Stays where it is, against wind and current. Where its position misleads it, or it is not to be, it stops instead.
     fn hold(&mut self);
+
+    /// From now on only places that are `inside` are held: a receiver that errs, or an operator, may have put the vehicle anywhere.
+    fn hold_only(&mut self, inside: Box<dyn Fn(GeoPosition) -> bool + Send>);
 
     /// Lets the vehicle return by its own means, in a straight line, whatever is in between.
     fn return_home(&mut self);

@@ -141,7 +141,7 @@ impl Skipper {
     /// # Errors
     /// If no fallback survey can be laid out inside the fence.
     pub fn new(
-        crew: Crew,
+        mut crew: Crew,
         plane: Plane,
         guard: Guard,
         limits: Limits,
@@ -149,6 +149,10 @@ impl Skipper {
         before: Before,
         interrupts: Arc<AtomicUsize>,
     ) -> Result<Self, Error> {
+        let area = guard.fence().area().clone();
+        crew.helm.hold_only(Box::new(move |place| {
+            plane.metres(place).is_some_and(|at| area.contains(at))
+        }));
         Ok(Self {
             fallback: Fallback::new(guard.fence().safe(), settings.line_spacing_m)?,
             odometer: Odometer::new(
