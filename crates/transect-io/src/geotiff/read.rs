@@ -16,6 +16,8 @@ use tiff::{TiffError, TiffUnsupportedError};
 const BEST_COMPRESSION: usize = 1500;
 /// A strip or tile may hold this many bytes.
 const LARGEST_CHUNK: usize = 1 << 28;
+/// The decoder unpacks whole rows of tiles, which may be much wider than the picture, without minding its limits.
+const MOST_BYTES_PER_NUMBER: u64 = 8;
 
 type Bytes<'a> = Decoder<Cursor<&'a [u8]>>;
 
@@ -181,6 +183,16 @@ fn read_chunks(
         },
         false => samples,
     };
+    let numbers = match apart {
+        true => 1,
+        false => decoder.get_tag_u32(Tag::SamplesPerPixel).unwrap_or(1),
+    };
+    let row_bytes = width as u64 * u64::from(numbers) * MOST_BYTES_PER_NUMBER;
+    if row_bytes > LARGEST_CHUNK as u64 {
+        return Err(format!(
+            "its strips or tiles claim rows of {width} cells with {numbers} numbers each; it is damaged"
+        ));
+    }
     let mut values = vec![f64::NAN; rows * columns];
     let mut index = 0;
     for top in (0..rows).step_by(height) {
@@ -260,4 +272,50 @@ fn explain(error: TiffError) -> String {
         _ => "",
     };
     format!("it is not a TIFF file that can be read: {error}{advice}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    /// A picture of 8 x 8 zeros in a tile of this width and 16 rows; tags and types as TIFF 6.0 numbers them.
+    fn tiled(tile_width: u32) -> Vec<u8> {
+        const SHORT: u16 = 3;
+        const LONG: u16 = 4;
+        const HEADER: u32 = 8;
+        const TILE: u32 = 16 * 16 * 4;
+        let tags = [
+            (256, LONG, 8),          // columns
+            (257, LONG, 8),          // rows
+            (258, SHORT, 32),        // bits of a number
+            (259, SHORT, 1),         // not compressed
+            (262, SHORT, 1),         // zero is black
+            (277, SHORT, 1),         // numbers of a cell
+            (317, SHORT, 3),         // the predictor for floats
+            (322, LONG, tile_width), // columns of a tile
+            (323, LONG, 16),         // its rows
+            (324, LONG, HEADER),     // its place
+            (325, LONG, TILE),       // its bytes
+            (339, SHORT, 3),         // numbers are floats
+        ];
+        let mut bytes = b"II*\0".to_vec();
+        bytes.extend((HEADER + TILE).to_le_bytes());
+        bytes.resize((HEADER + TILE) as usize, 0);
+        bytes.extend((tags.len() as u16).to_le_bytes());
+        for (tag, kind, value) in tags {
+            bytes.extend(u16::to_le_bytes(tag));
+            bytes.extend(kind.to_le_bytes());
+            bytes.extend(1_u32.to_le_bytes());
+            bytes.extend(value.to_le_bytes());
+        }
+        bytes.extend([0; 4]);
+        bytes
+    }
+
+    #[test]
+    fn tiles_may_be_wider_than_the_picture_but_not_than_memory() {
+        assert!(decode(&tiled(16)).is_ok_and(|raster| raster.at(7, 7) == 0.0));
+        let refused = decode(&tiled(0xffff_fff0)).unwrap_err();
+        assert!(refused.contains("4294967280 cells"), "{refused}");
+    }
 }
