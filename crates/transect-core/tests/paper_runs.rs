@@ -4,30 +4,13 @@
 //! The first epochs run by default; the whole runs with
 //! `TRANSECT_DATA=<folder> cargo test --release -p transect-core --test paper_runs -- --include-ignored --nocapture`
 
-use std::path::PathBuf;
-use std::sync::Arc;
+mod support;
 
+use support::{data, papers_terrain};
 use transect::geometry::{Rect, Workspace};
 use transect::metrics::Evaluation;
 use transect::mission::{Event, Mission};
 use transect::settings::MissionSettings;
-use transect::terrain::Terrain;
-
-fn data(path: &str) -> PathBuf {
-    let folder = std::env::var_os("TRANSECT_DATA").expect("TRANSECT_DATA is set");
-    PathBuf::from(folder).join(path)
-}
-
-/// A square little-endian f64 array in NumPy's format.
-fn terrain(name: &str) -> Arc<Terrain> {
-    let bytes = std::fs::read(data(&format!("terrain/{name}.npy"))).expect("the terrain is there");
-    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    let (numbers, _) = bytes[header..].as_chunks::<8>();
-    let values: Vec<f64> = numbers.iter().map(|b| f64::from_le_bytes(*b)).collect();
-    let side = values.len().isqrt();
-    let extent = Rect::new(-11.0, 11.0, -11.0, 11.0).unwrap();
-    Arc::new(Terrain::new(values, side, side, extent).unwrap())
-}
 
 fn table(path: &str) -> Vec<Vec<f64>> {
     let text = std::fs::read_to_string(data(path)).expect("the series is there");
@@ -47,7 +30,7 @@ fn follow(name: &str, epochs: usize, tolerance: f64) {
     settings.planner.name = planner.into();
     settings.kernel.name = kernel.into();
     let workspace = Workspace::from(Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap());
-    let mut mission = Mission::simulated(terrain(place), workspace, settings).unwrap();
+    let mut mission = Mission::simulated(papers_terrain(place), workspace, settings).unwrap();
 
     let metrics = table(&format!("series/runs/{name}.csv"));
     let mut evaluations: Vec<Evaluation> = Vec::new();

@@ -2,23 +2,28 @@
 
 mod support;
 
-use support::surface;
+use std::sync::Arc;
+
+use support::{papers_terrain, surface};
 use transect::budget::Budget;
 use transect::geometry::{Position, Rect, Workspace};
 use transect::mission::{Evaluator, Event, Mission, SimulatedWorld};
 use transect::sensor::{Outliers, PointSensor, seeded_uniform};
 use transect::settings::MissionSettings;
-use transect::terrain::Lookup;
+use transect::terrain::{Lookup, Terrain};
 use transect::vehicle::{Boat, Pose};
 
-/// SMSE at the end of a survey with a share of nonsense, and what the mission said about it.
-fn survey(nonsense: f64, ignore_outliers: bool) -> (f64, Vec<String>) {
+/// SMSE at the end of a survey of so many soundings with a share of nonsense, and what the mission said about it.
+fn survey(
+    (terrain, soundings): (&Arc<Terrain>, u64),
+    nonsense: f64,
+    ignore_outliers: bool,
+) -> (f64, Vec<String>) {
     let workspace: Workspace = Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap().into();
     let mut settings = MissionSettings::default();
     settings.planner.name = "random".into();
-    settings.budget = Budget::of_soundings(150);
+    settings.budget = Budget::of_soundings(soundings);
     settings.training.ignore_outliers = ignore_outliers;
-    let terrain = surface();
     let summary = terrain.summary();
     let sensor = PointSensor::new(terrain.clone(), Lookup::Nearest, 0.1).unwrap();
     let range = (summary.min, summary.max);
@@ -45,13 +50,31 @@ fn survey(nonsense: f64, ignore_outliers: bool) -> (f64, Vec<String>) {
 
 #[test]
 fn nonsense_is_told_of_and_can_be_ignored() {
-    let (clean, _) = survey(0.0, false);
-    let (spoilt, said) = survey(0.05, false);
+    let place = (&surface(), 150);
+    let (clean, _) = survey(place, 0.0, false);
+    let (spoilt, said) = survey(place, 0.05, false);
     assert!(spoilt > 1.25 * clean, "{spoilt} {clean}");
     let warning = "set training.ignore_outliers";
     assert!(said.iter().any(|s| s.contains(warning)), "{said:?}");
-    let (saved, said) = survey(0.05, true);
+    let (saved, said) = survey(place, 0.05, true);
     assert!(saved < 1.25 * clean, "{saved} {clean}");
     let ignored = "the model ignores them";
     assert!(said.iter().any(|s| s.contains(ignored)), "{said:?}");
+}
+
+#[test]
+#[cfg_attr(not(transect_data), ignore = "needs TRANSECT_DATA")]
+fn nonsense_does_not_spoil_maps_of_the_papers_terrains() {
+    for name in ["N17E073", "N43W080", "N45W123", "N47W124"] {
+        let place = (&papers_terrain(name), 300);
+        let (clean, _) = survey(place, 0.0, true);
+        let (told, said) = survey(place, 0.05, false);
+        let warned = said.iter().any(|s| s.contains("training.ignore_outliers"));
+        let (saved, _) = survey(place, 0.05, true);
+        println!(
+            "{name}: SMSE {clean:.4} clean, {told:.4} with nonsense, {saved:.4} with nonsense ignored"
+        );
+        assert!(saved < 1.25 * clean, "{name}: {saved} {clean}");
+        assert!(warned, "{name}: {said:?}");
+    }
 }

@@ -1,11 +1,29 @@
 //! Areas and a surface for tests. Not every test uses all of them.
 #![allow(dead_code)]
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use transect::geometry::{Polygon, Position, Rect, Workspace};
 use transect::terrain::Terrain;
+
+/// A file of the reference data.
+pub fn data(path: &str) -> PathBuf {
+    let folder = std::env::var_os("TRANSECT_DATA").expect("TRANSECT_DATA is set");
+    PathBuf::from(folder).join(path)
+}
+
+/// One of the paper's terrains: a square little-endian f64 array in NumPy's format.
+pub fn papers_terrain(name: &str) -> Arc<Terrain> {
+    let bytes = std::fs::read(data(&format!("terrain/{name}.npy"))).expect("the terrain is there");
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let (numbers, _) = bytes[header..].as_chunks::<8>();
+    let values: Vec<f64> = numbers.iter().map(|b| f64::from_le_bytes(*b)).collect();
+    let side = values.len().isqrt();
+    let extent = Rect::new(-11.0, 11.0, -11.0, 11.0).unwrap();
+    Arc::new(Terrain::new(values, side, side, extent).unwrap())
+}
 
 /// A ring around `centre` whose vertices come in order of angle: simple by construction.
 fn star(centre: Position, radii: &[f64]) -> Vec<Position> {
