@@ -5,6 +5,7 @@
 //! miss costs as much as a cache miss (more in a virtual machine). Measured at 700 points, that makes the
 //! passes over the primitives about a third faster.
 
+use crate::simd::{LANES, Lanes};
 use std::ops::{Deref, DerefMut};
 
 /// Bytes of a cache line.
@@ -63,6 +64,41 @@ fn huge_pages(len: usize) -> Option<Memory> {
     Some(Memory::Pages(pages))
 }
 
+/// A list of vectors that each lie on one cache line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vectors {
+    numbers: Buffer,
+    len: usize,
+}
+
+impl Vectors {
+    /// Makes it at least `len` long and keeps what it holds; what is new is not specified. Allocates with room to grow.
+    pub(crate) fn grow(&mut self, len: usize) {
+        if len * LANES > self.numbers.len() {
+            let mut numbers = Buffer::zeroed((len + len / 8) * LANES);
+            numbers[..self.len * LANES].copy_from_slice(self.as_flattened());
+            self.numbers = numbers;
+        }
+        self.len = self.len.max(len);
+    }
+}
+
+impl Deref for Vectors {
+    type Target = [Lanes];
+
+    #[inline]
+    fn deref(&self) -> &[Lanes] {
+        &self.numbers.as_chunks().0[..self.len]
+    }
+}
+
+impl DerefMut for Vectors {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Lanes] {
+        &mut self.numbers.as_chunks_mut().0[..self.len]
+    }
+}
+
 impl Default for Buffer {
     fn default() -> Self {
         Self {
@@ -110,6 +146,17 @@ impl DerefMut for Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn vectors_lie_on_cache_lines_and_grow() {
+        let mut vectors = Vectors::default();
+        assert!(vectors.is_empty());
+        vectors.grow(3);
+        vectors[2] = [7.0; LANES];
+        vectors.grow(1000);
+        assert_eq!((vectors.len(), vectors[2]), (1000, [7.0; LANES]));
+        assert_eq!(vectors.as_ptr().align_offset(LINE), 0);
+    }
 
     #[test]
     fn small_and_large_pieces_are_zero_aligned_and_can_be_copied() {

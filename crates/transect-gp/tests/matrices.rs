@@ -102,6 +102,31 @@ proptest! {
         }
     }
 
+    /// What a kernel remembers of grids and points must not show.
+    #[test]
+    fn grids_seen_before_change_nothing(
+        variant in 0..VARIANTS.len(), seed in any::<u32>(),
+        sights in prop::collection::vec((1_usize..=40, 0_usize..3, any::<bool>()), 1..=8),
+    ) {
+        let seed = u64::from(seed);
+        let mut stream = Stream::new(seed);
+        let axes: Vec<Vec<f64>> = [5, 13, 4].map(|n| stream.uniforms(-1.2, 1.2, n)).into();
+        let x = points(40, 2, seed + 1);
+        let base = (Family::Rbf, VARIANTS[variant]);
+        let mut used = attentive(base, 2, 10, 6, seed);
+        let compute = Compute::default();
+        for (i, (n, axis, other)) in sights.into_iter().enumerate() {
+            let grid = Points::grid(&[&axes[axis], &axes[(axis + 1) % 3]]).unwrap();
+            let x = if other { points(n, 2, seed + 2) } else { x.slice(0, n) };
+            let theta = random_theta(&mut *used, &x, seed + i as u64 / 2);
+            let mut fresh = attentive(base, 2, 10, 6, seed);
+            let (mut got, mut expected) = (Matrix::default(), Matrix::default());
+            used.cross(&theta, &x, &grid, &mut got, &compute);
+            fresh.cross(&theta, &x, &grid, &mut expected, &compute);
+            prop_assert_eq!(columns(&got), columns(&expected));
+        }
+    }
+
     #[test]
     fn attention_sums_to_one(
         variant in 0..VARIANTS.len(), count in 1_usize..=17, dim in 1_usize..=3,

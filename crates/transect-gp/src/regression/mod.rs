@@ -9,6 +9,7 @@
 //! - leave-one-out: point i without itself has mean `y_i - a_i / (Ky^-1)_ii` and variance
 //!   `1 / (Ky^-1)_ii`.
 
+mod dots;
 mod evidence;
 mod predict;
 
@@ -78,6 +79,7 @@ struct Scratch {
     gradient: Vec<f64>,
     cross: Matrix,
     packed: PackedLower,
+    products: Vec<f64>,
     corner: Matrix,
 }
 

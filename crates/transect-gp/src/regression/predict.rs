@@ -1,5 +1,6 @@
 //! Predictions: at each of many points, jointly, and as samples.
 
+use super::dots::dots;
 use super::{JITTERS, Regression, Scratch, VARIANCE_FLOOR, dot, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
 use crate::linalg::{Factor, Matrix, solve_lower};
@@ -49,6 +50,7 @@ impl Regression {
         let Scratch {
             cross,
             packed,
+            products,
             weights,
             ..
         } = &mut self.scratch;
@@ -58,14 +60,13 @@ impl Regression {
             let chunk = points.slice(from, (from + step).min(points.len()));
             self.kernel
                 .cross(theta, &self.x, &chunk, cross, &self.compute);
-            for j in 0..chunk.len() {
-                let mean = dot(cross.column(j), weights);
-                prediction.mean.push(self.targets.unscale(mean));
-            }
+            dots(cross, Some(weights), self.compute.simd, products);
+            let means = products.iter().map(|mean| self.targets.unscale(*mean));
+            prediction.mean.extend(means);
             packed.solve(cross, &self.compute);
-            for j in 0..chunk.len() {
-                let column = cross.column(j);
-                let mut variance = variances[from + j] - dot(column, column);
+            dots(cross, None, self.compute.simd, products);
+            for (prior, explained) in variances[from..].iter().zip(&*products) {
+                let mut variance = prior - explained;
                 if variance < VARIANCE_FLOOR {
                     variance = VARIANCE_FLOOR;
                     prediction.floored += 1;

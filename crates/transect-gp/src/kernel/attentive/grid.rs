@@ -4,25 +4,19 @@
 //! of G points needs exponentials for its axes only, not for its G points.
 
 use super::Variant;
+use super::axes::AxisTables;
 use super::tiles::Attended;
 use crate::compute::Compute;
 use crate::linalg::{Matrix, Panel};
 use crate::points::Points;
-use crate::simd::{Arithmetic, LANES, Lanes, Simd, Work, dispatch, exp};
+use crate::simd::{Arithmetic, LANES, Lanes, Work, dispatch};
 
 /// Grid points handed out together: enough to use the tables of a block of rows many times.
 const PANEL: usize = 512;
-/// Grid points that are computed together, as many sums as fit in the registers.
-const TOGETHER: usize = 5;
-
-/// One table per axis: the factor of block b, primitive m, value v at `(b * M + m) * values + v`.
-/// Those of the first axis carry the rows' wbar.
-#[derive(Debug, Default)]
-pub(super) struct Tables {
-    axes: Vec<Vec<Lanes>>,
-    /// What the table of the first axis was made of: slices of one grid share it.
-    first: Option<(Simd, Vec<f64>)>,
-}
+/// Grid points that are computed together: sums that do not wait for each other, as many as fit in the registers; fewer at
+/// the end of a panel.
+const MANY: usize = 10;
+const FEW: usize = 4;
 
 /// Whether the points are a grid with fewer values on its axes than points.
 pub(super) fn worthwhile(points: &Points) -> bool {
@@ -31,27 +25,18 @@ pub(super) fn worthwhile(points: &Points) -> bool {
 }
 
 /// Fills `out` with the kernel between the rows and the grid.
-pub(super) fn fill(attended: &Attended<'_>, tables: &mut Tables, out: &mut Matrix, c: &Compute) {
+pub(super) fn fill(
+    attended: &Attended<'_>,
+    tables: &mut AxisTables,
+    out: &mut Matrix,
+    c: &Compute,
+) {
     let (rows, grid) = (attended.primitives.rows, attended.primitives.columns);
     let Some(axes) = grid.axes() else { return };
-    tables.axes.resize_with(axes.len(), Vec::new);
-    let first = Some((c.simd, ingredients(attended, &axes[0])));
-    let kept = usize::from(tables.first == first);
-    tables.first = first;
-    let unlike = axes.iter().zip(&mut tables.axes).enumerate().skip(kept);
-    for (d, (axis, table)) in unlike {
-        dispatch(
-            c.simd,
-            FillTable {
-                attended,
-                d,
-                axis,
-                table,
-            },
-        );
-    }
+    // The mask's single primitive has no weights.
+    let wbar = (attended.variant != Variant::Mask).then(|| attended.rows.w());
+    let tables = &tables.of(attended.primitives, axes, wbar, c.simd);
     out.resize(rows.len(), grid.len());
-    let tables = &tables.axes;
     crate::pairwise::for_panels_of(PANEL, out, c, |panel| {
         dispatch(
             c.simd,
@@ -65,67 +50,10 @@ pub(super) fn fill(attended: &Attended<'_>, tables: &mut Tables, out: &mut Matri
     });
 }
 
-/// Everything that the table of the first axis depends on.
-fn ingredients(attended: &Attended<'_>, axis: &[f64]) -> Vec<f64> {
-    let primitives = attended.primitives;
-    let weights = attended.rows.w().as_flattened();
-    [
-        axis,
-        primitives.rows.column(0),
-        primitives.inverse_squares,
-        weights,
-    ]
-    .concat()
-}
-
-struct FillTable<'a> {
-    attended: &'a Attended<'a>,
-    d: usize,
-    axis: &'a [f64],
-    table: &'a mut Vec<Lanes>,
-}
-
-impl Work for FillTable<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<A: Arithmetic>(self, a: A) {
-        let primitives = self.attended.primitives;
-        let count = primitives.len();
-        let x = primitives.rows.lanes(self.d);
-        // The mask's single primitive has no weights to carry.
-        let weighted = self.d == 0 && self.attended.variant != Variant::Mask;
-        self.table.clear();
-        self.table
-            .resize(self.axis.len() * x.len() * count, [0.0; LANES]);
-        let mut places = self.table.chunks_exact_mut(self.axis.len());
-        for (block, x) in x.iter().enumerate() {
-            for (m, scale) in primitives.inverse_squares.iter().enumerate() {
-                let Some(to) = places.next() else { return };
-                for (to, value) in to.iter_mut().zip(self.axis) {
-                    for l in 0..LANES {
-                        to[l] = -0.5 * scale * (x[l] - value) * (x[l] - value);
-                    }
-                }
-                for to in to.as_flattened_mut() {
-                    *to = exp(a, *to);
-                }
-                if weighted {
-                    let w = &self.attended.rows.w()[block * count + m];
-                    for to in to {
-                        for l in 0..LANES {
-                            to[l] *= w[l];
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 struct FillPanel<'a, 'p> {
     attended: &'a Attended<'a>,
     axes: &'a [Vec<f64>],
-    tables: &'a [Vec<Lanes>],
+    tables: &'a [&'a [Lanes]],
     panel: Panel<'p>,
 }
 
@@ -150,9 +78,13 @@ impl Work for FillPanel<'_, '_> {
             // Columns nx apart have the first axis in common.
             for start in 0..nx.min(columns.len()) {
                 let mut k = start;
-                while k + (TOGETHER - 1) * nx < columns.len() {
-                    pairs.fill::<TOGETHER, A>(a, &mut columns, block, k);
-                    k += TOGETHER * nx;
+                while k + (MANY - 1) * nx < columns.len() {
+                    pairs.fill::<MANY, A>(a, &mut columns, block, k);
+                    k += MANY * nx;
+                }
+                while k + (FEW - 1) * nx < columns.len() {
+                    pairs.fill::<FEW, A>(a, &mut columns, block, k);
+                    k += FEW * nx;
                 }
                 while k < columns.len() {
                     pairs.fill::<1, A>(a, &mut columns, block, k);
@@ -163,13 +95,12 @@ impl Work for FillPanel<'_, '_> {
     }
 }
 
-/// wbar and zbar of the columns, unit by unit; columns that are computed together are neighbours.
+/// wbar and zbar of the columns. All units of columns k, k + nx, ... lie together, unit by unit.
 struct Weights {
     w: Vec<f64>,
     z: Vec<f64>,
-    /// Columns with the same first axis, and their groups.
+    /// Columns with the same first axis.
     group: usize,
-    groups: usize,
 }
 
 impl Weights {
@@ -180,12 +111,12 @@ impl Weights {
             w: vec![1.0; attended.primitives.len() * group * groups],
             z: vec![1.0; units * group * groups],
             group,
-            groups,
         };
         for k in 0..count {
             let j = first + k;
             for unit in 0..units {
-                let (from, to) = (j / LANES * units + unit, gathered.place(unit, k, nx));
+                let to = (k % nx * units + unit) * group + k / nx;
+                let from = j / LANES * units + unit;
                 if attended.variant != Variant::Mask {
                     gathered.w[to] = attended.columns.w()[from][j % LANES];
                 }
@@ -197,17 +128,24 @@ impl Weights {
         gathered
     }
 
-    /// Where the unit of column `k` is.
+    /// Of `weights`, those of columns `k`, `k + nx`, ..., N of them, unit by unit.
     #[inline(always)]
-    fn place(&self, unit: usize, k: usize, nx: usize) -> usize {
-        (unit * self.groups + k % nx) * self.group + k / nx
+    fn of_columns<'a, const N: usize>(
+        &self,
+        weights: &'a [f64],
+        units: usize,
+        (k, nx): (usize, usize),
+    ) -> impl Iterator<Item = &'a [f64; N]> {
+        let from = k % nx * units * self.group + k / nx;
+        let units = weights[from..].chunks(self.group).take(units);
+        units.filter_map(|columns| columns.first_chunk())
     }
 }
 
 struct Pairs<'a> {
     attended: &'a Attended<'a>,
     axes: &'a [Vec<f64>],
-    tables: &'a [Vec<Lanes>],
+    tables: &'a [&'a [Lanes]],
     weights: &'a Weights,
     /// The number of the panel's first column.
     offset: usize,
@@ -248,11 +186,13 @@ impl Pairs<'_> {
         let count = self.attended.primitives.len();
         let (nx, ny) = (self.axes[0].len(), self.axes[1].len());
         let (x, y) = ((self.offset + k) % nx, (self.offset + k) / nx);
+        let weights = self
+            .weights
+            .of_columns::<N>(&self.weights.w, count, (k, nx));
         let mut t = [a.splat(0.0); N];
-        for m in 0..count {
+        for (m, w) in weights.enumerate() {
             let first = a.load(&self.tables[0][(block * count + m) * nx + x]);
             let second = &self.tables[1][(block * count + m) * ny + y..][..N];
-            let w = &self.weights.w[self.weights.place(m, k, nx)..][..N];
             for n in 0..N {
                 let product = a.mul(first, a.splat(w[n]));
                 t[n] = a.fma(product, a.load(&second[n]), t[n]);
@@ -271,9 +211,12 @@ impl Pairs<'_> {
     ) -> [A::Vector; N] {
         let count = self.attended.primitives.len();
         let nx = self.axes[0].len();
+        let weights = self
+            .weights
+            .of_columns::<N>(&self.weights.w, count, (k, nx));
         let mut t = [a.splat(0.0); N];
-        for n in 0..N {
-            for m in 0..count {
+        for (m, w) in weights.enumerate() {
+            for n in 0..N {
                 let mut product = a.splat(1.0);
                 let mut rest = self.offset + k + n * nx;
                 for (axis, table) in self.axes.iter().zip(self.tables) {
@@ -282,8 +225,7 @@ impl Pairs<'_> {
                     product = a.mul(product, a.load(factor));
                     rest /= axis.len();
                 }
-                let weight = self.weights.w[self.weights.place(m, k, nx) + n];
-                t[n] = a.fma(product, a.splat(weight), t[n]);
+                t[n] = a.fma(product, a.splat(w[n]), t[n]);
             }
         }
         t
@@ -303,10 +245,12 @@ impl Pairs<'_> {
         let units = self.attended.units();
         let nx = self.axes[0].len();
         let z = &self.attended.rows.z()[block * units..][..units];
+        let others = self
+            .weights
+            .of_columns::<N>(&self.weights.z, units, (k, nx));
         let mut s = [a.splat(0.0); N];
-        for (unit, z) in z.iter().enumerate() {
+        for (z, others) in z.iter().zip(others) {
             let z = a.load(z);
-            let others = &self.weights.z[self.weights.place(unit, k, nx)..][..N];
             for n in 0..N {
                 s[n] = a.fma(z, a.splat(others[n]), s[n]);
             }

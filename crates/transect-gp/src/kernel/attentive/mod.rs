@@ -12,6 +12,7 @@
 //! | `tiles` | the matrix of a set and its contraction |
 //! | `grid` | a set against a rectangular grid |
 
+mod axes;
 mod grid;
 mod primitives;
 mod representation;
@@ -161,7 +162,7 @@ struct Scratch {
     rows: Representation,
     columns: Representation,
     totals: Vec<Totals>,
-    tables: grid::Tables,
+    tables: axes::AxisTables,
     inverse_squares: Vec<f64>,
 }
 
