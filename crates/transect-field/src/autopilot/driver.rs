@@ -46,6 +46,7 @@ pub struct Autopilot {
     target: Option<Target>,
     speed_mps: Option<f64>,
     speed_refused: bool,
+    stops_short: bool,
     hold_wanted: bool,
     inside: Box<dyn Fn(GeoPosition) -> bool + Send>,
     depths: Depths,
@@ -82,6 +83,7 @@ impl Autopilot {
             target: None,
             speed_mps: None,
             speed_refused: false,
+            stops_short: false,
             hold_wanted: false,
             inside: Box::new(|_| true),
             depths: Depths::default(),
@@ -247,15 +249,19 @@ impl Autopilot {
             return;
         };
         let distance_m = fix.position.distance_m(target.place);
-        if !self.captaincy.in_command() || !target.called_reached(self.now_s, distance_m) {
+        let ours = self.captaincy.in_command() && self.state.position_trouble.is_none();
+        if !ours || !target.called_reached(self.now_s, distance_m) {
             return;
         }
         let place = target.place;
-        if distance_m > self.state.goal_radius_m {
-            // Rounded up, so that it is told once.
-            let radius_m = distance_m.ceil();
-            self.state.goal_radius_m = radius_m;
-            self.events.push(HelmEvent::StopsShort { radius_m });
+        // The last arrival tells: a word that was measured from a wrong position must not count for long.
+        self.state.goal_radius_m = distance_m.ceil().max(self.settings.goal_radius_m);
+        if distance_m > self.settings.goal_radius_m
+            && !std::mem::replace(&mut self.stops_short, true)
+        {
+            self.events.push(HelmEvent::StopsShort {
+                radius_m: distance_m,
+            });
         }
         self.events.push(HelmEvent::Arrived { target: place });
     }
@@ -383,6 +389,7 @@ impl Autopilot {
         let place = target.place;
         if !target.arrived && distance_m <= self.settings.goal_radius_m {
             target.arrived = true;
+            self.state.goal_radius_m = self.settings.goal_radius_m;
             self.events.push(HelmEvent::Arrived { target: place });
         }
         if let Some(attempt) = target.poll(self.now_s, distance_m) {

@@ -91,7 +91,7 @@ pub enum HelmEvent {
         /// The place.
         target: GeoPosition,
     },
-    /// The autopilot counts places as reached further away than we do, and stops there.
+    /// The autopilot counts places as reached further away than we do, and stops there; told once.
     StopsShort {
         /// How far from its place it stopped, m.
         radius_m: f64,

@@ -32,7 +32,7 @@ pub struct HelmState {
     pub target: Option<GeoPosition>,
     /// How far that is from the last position report, m.
     pub target_distance_m: Option<f64>,
-    /// Places count as reached within this distance, m: ours, or the autopilot's own where that has turned out larger.
+    /// Places count as reached within this distance, m: ours, or the autopilot's own if that was larger at the last arrival.
     pub goal_radius_m: f64,
 }
 

@@ -14,7 +14,7 @@ const TAKE_UP_S: f64 = 3.0;
 /// A boat that has arrived keeps the place where it could stop, and reports that: within this distance it needs no reminder, m.
 /// Nor is an autopilot believed that calls a place reached from further away.
 pub(super) const STOPPING_M: f64 = 10.0;
-/// What is said so soon after a place was sent is about the one before, s.
+/// What is said so soon after a place was sent first may be about the one before, s.
 const CROSSING_S: f64 = 0.5;
 /// A report is news for this long, s.
 const REPORT_HOLDS_S: f64 = 5.0;
@@ -72,10 +72,8 @@ impl Target {
 
     /// The autopilot says that it is there, `distance_m` away. Tells whether that is news, and to be believed.
     pub(super) fn called_reached(&mut self, now_s: f64, distance_m: f64) -> bool {
-        let taken_up = self
-            .sent_s
-            .is_some_and(|sent_s| now_s - sent_s > CROSSING_S);
-        let news = taken_up && !self.arrived && distance_m <= STOPPING_M;
+        let sent = |sent_s: f64| self.attempts > 1 || now_s - sent_s > CROSSING_S;
+        let news = self.sent_s.is_some_and(sent) && !self.arrived && distance_m <= STOPPING_M;
         self.arrived |= news;
         news
     }
@@ -171,6 +169,13 @@ mod tests {
         assert!(!target.called_reached(5.0, 12.0), "too far away");
         assert!(target.called_reached(10.0, 3.0));
         assert!(!target.called_reached(10.1, 3.0), "no news");
+        // One that was close from the start is reached at once, and said to be so again.
+        let mut close = Target::go_to(PLACE);
+        assert_eq!(close.poll(0.0, 3.0), Some(1));
+        assert!(!close.called_reached(0.1, 3.0));
+        close.reported(3.9, PLACE.moved(3.0, 0.0));
+        assert_eq!(close.poll(4.0, 3.0), Some(2));
+        assert!(close.called_reached(4.1, 3.0));
         let mut sent_after = |stopped_m: f64| {
             (100..400).any(|tick| {
                 let now_s = 0.1 * f64::from(tick);

@@ -4,6 +4,7 @@ use transect::fence::Refusal;
 use transect::geometry::Position;
 use transect::mission::LegState;
 
+use super::fallback::{SAME_PLACE_M, really_reached};
 use super::{Conclusion, Doing, Entry, HomeReason, Leg, Phase, Skipper, Why};
 use super::{Report, Silence, Want};
 use crate::GeoPosition;
@@ -14,8 +15,6 @@ const HOLD_S: f64 = 5.0;
 const DISARM_WITHIN_S: f64 = 15.0;
 /// A vehicle that wind has put outside the fence by no more than this brings itself back, m.
 const RECOVERED_M: f64 = 15.0;
-/// Two targets this close are one, m.
-const SAME_TARGET_M: f64 = 0.05;
 
 impl Skipper {
     /// Sees to it that the vehicle has something to do.
@@ -174,27 +173,13 @@ impl Skipper {
             // Nothing is sent from nowhere; the mission asks again.
             return self.leg_over(LegState::Stuck);
         };
-        let goal = self.really_reached(here, goal);
+        let goal = really_reached(&self.guard, here, goal, self.goal_radius_m());
         match self.guard.check(here, goal, self.reach_m()) {
             Ok(()) => self.head_for(here, goal, Why::Planned),
             Err(refusal) => {
                 self.refuse(goal, refusal);
                 self.do_without_plan(here);
             }
-        }
-    }
-
-    /// A goal within the radius would count as reached before the vehicle moves, and one behind a corner would never come in
-    /// sight: such a goal is overshot, where that is allowed.
-    fn really_reached(&self, here: Position, goal: Position) -> Position {
-        let (away_m, radius_m) = (here.distance_to(goal), self.goal_radius_m());
-        if away_m > radius_m || away_m < SAME_TARGET_M {
-            return goal;
-        }
-        let beyond = here.towards(goal, 2.0 * radius_m / away_m);
-        match self.guard.stays_inside(here, beyond) {
-            Ok(()) => beyond,
-            Err(_) => goal,
         }
     }
 
@@ -213,9 +198,9 @@ impl Skipper {
         if !self.guard.fence().area().contains(here) {
             return self.recover(here);
         }
-        let reach_m = self.reach_m();
+        let (reach_m, radius_m) = (self.reach_m(), self.goal_radius_m());
         let next = match self.settings.without_plan {
-            Want::Lawnmower => self.fallback.next(&self.guard, here, reach_m),
+            Want::Lawnmower => self.fallback.next(&self.guard, here, reach_m, radius_m),
             Want::Hold => None,
         };
         match next {
@@ -231,29 +216,31 @@ impl Skipper {
     }
 
     fn next_leg_home(&mut self, here: Position) {
-        let radius_m = self.goal_radius_m();
-        if here.distance_to(self.guard.homeward().home()) <= radius_m {
-            self.crew.helm.release();
-            self.note("home: disarming");
-            self.doing = Doing::Landing {
-                since_s: self.now_s,
-            };
-            return;
-        }
+        let (home, radius_m) = (self.guard.homeward().home(), self.goal_radius_m());
         let way = self.guard.homeward().way(here).unwrap_or_default();
         let allowed = |corner: &&Position| self.guard.stays_inside(here, **corner).is_ok();
-        // A corner within the radius counts as reached: the next one is the goal, where that is in sight.
-        let ahead = |corner: &&Position| here.distance_to(**corner) > radius_m;
+        // A corner within the radius counts as reached: the next one is the goal, where that is in sight. Home is to be arrived at.
+        let ahead = |corner: &&Position| {
+            here.distance_to(**corner) > radius_m || home.distance_to(**corner) < SAME_PLACE_M
+        };
         let next = way.iter().filter(ahead).find(allowed);
         let near = || way.first().filter(allowed);
         match (next, near()) {
             (Some(corner), _) => self.head_for(here, *corner, Why::Home),
             (None, Some(corner)) => {
-                let beyond = self.really_reached(here, *corner);
+                let beyond = really_reached(&self.guard, here, *corner, radius_m);
                 self.head_for(here, beyond, Why::Home);
             }
             (None, None) => self.recover(here),
         }
+    }
+
+    fn land(&mut self) {
+        self.crew.helm.release();
+        self.note("home: disarming");
+        self.doing = Doing::Landing {
+            since_s: self.now_s,
+        };
     }
 
     /// Back inside, if it is not far; otherwise this is for the operator.
@@ -291,9 +278,13 @@ impl Skipper {
 
     pub(super) fn arrived(&mut self, target: GeoPosition) {
         if let Doing::Leg(leg) = self.doing
-            && leg.target.distance_m(target) < SAME_TARGET_M
+            && leg.target.distance_m(target) < SAME_PLACE_M
         {
             self.leg_over(LegState::Arrived);
+            let home = self.guard.homeward().home();
+            if leg.why == Why::Home && leg.goal.distance_to(home) < SAME_PLACE_M {
+                self.land();
+            }
         }
     }
 }
