@@ -40,7 +40,9 @@ fn results(kind: usize, compute: Compute, (x, y): &(Points, Vec<f64>)) -> Result
     let gradient = gradient.to_vec();
     let prediction = model.predict(&test, Of::Quantity).unwrap();
     let mut adam = Adam::default();
+    model.give_back_memory();
     model.train(&mut adam, 3).unwrap();
+    model.give_back_memory();
     // Extends the factor made by this prediction.
     let _ = model.predict(&test.slice(0, 1), Of::Quantity).unwrap();
     model.add(&points(9, 2, 5), &[40.0; 9]).unwrap();

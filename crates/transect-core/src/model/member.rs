@@ -129,7 +129,9 @@ impl Member {
     /// # Errors
     /// If no remedy helps.
     pub(super) fn leave_one_out(&mut self) -> Result<Vec<LeftOut>, GpError> {
-        self.persist(Task::Training, Regression::leave_one_out)
+        let left_out = self.persist(Task::Training, Regression::leave_one_out);
+        self.give_back_memory();
+        left_out
     }
 
     /// Has the readings that are marked count for nothing.
@@ -139,6 +141,11 @@ impl Member {
             false => 0.0,
         });
         self.regression.set_extra_noise(extra.collect());
+    }
+
+    /// Gives back memory that is not needed between predictions and training.
+    pub(super) fn give_back_memory(&mut self) {
+        self.regression.give_back_memory();
     }
 
     /// Takes up to `steps` training steps. A step that fails is undone, and those after it are left out.
@@ -172,6 +179,7 @@ impl Member {
             // Whether this works out or not, `persist` has put down what it did.
             let _ = self.persist(Task::Training, Regression::loss);
         }
+        self.give_back_memory();
         done
     }
 

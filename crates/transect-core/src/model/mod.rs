@@ -235,6 +235,8 @@ impl Model {
             steps: 0,
             loss: None,
         };
+        // The members train one after the other: two need not have it at a time.
+        self.members().for_each(Member::give_back_memory);
         let mut left = steps;
         while left > 0 {
             let round = left.min(longest);

@@ -30,6 +30,9 @@ use crate::{FieldError, GeoPosition};
 const COVERAGE_CELLS: (usize, usize) = (40, 40);
 /// The name of the log.
 const LOG: &str = "field.log";
+/// What the model may keep instead of computing it again: companion computers are small, and a mission with 2,000
+/// soundings is to stay under 300 MB.
+const CACHE_BYTES: usize = 32 << 20;
 /// A bench boat whose time passes by hand moves in steps of this, s.
 const BOAT_STEP_S: f64 = 0.05;
 
@@ -198,7 +201,10 @@ impl Aboard {
         let world = FieldWorld::new(deck, self.start);
         let mut mission = Mission::new(world, self.area.clone(), settings.clone())?
             .with_prior(self.past.soundings.clone())?
-            .with_compute(Compute::with_threads(Threads::All));
+            .with_compute(Compute {
+                cache_bytes: CACHE_BYTES,
+                ..Compute::with_threads(Threads::All)
+            });
         let mut evaluator = None;
         if let Some(bed) = &self.bed {
             let (grid, lookup) = (settings.evaluation, settings.sensor.lookup);

@@ -96,6 +96,17 @@ impl Regression {
         Ok(model)
     }
 
+    /// Gives back the memory that training and prediction work in, three matrices of the size of the covariance, if it is more than
+    /// [`Compute::cache_bytes`]; they take it again. For those who keep several models and use one at a time.
+    pub fn give_back_memory(&mut self) {
+        let numbers = 3 * self.y.len().pow(2);
+        if numbers * size_of::<f64>() > self.compute.cache_bytes {
+            self.scratch.inverse = Matrix::default();
+            self.scratch.workspace = InverseWorkspace::default();
+            self.scratch.packed = PackedLower::default();
+        }
+    }
+
     /// A model without data.
     ///
     /// # Errors
