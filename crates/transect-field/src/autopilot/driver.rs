@@ -249,8 +249,12 @@ impl Autopilot {
             return;
         };
         let distance_m = fix.position.distance_m(target.place);
-        let ours = self.captaincy.in_command() && self.state.position_trouble.is_none();
-        if !ours || !target.called_reached(self.now_s, distance_m) {
+        // The next leg is planned from the position: one that is frozen must not pass for where the boat has arrived.
+        let trusted = self.state.position_trouble.is_none() && self.position.is_alive(self.now_s);
+        if !self.captaincy.in_command()
+            || !trusted
+            || !target.called_reached(self.now_s, distance_m)
+        {
             return;
         }
         let place = target.place;

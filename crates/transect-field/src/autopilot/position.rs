@@ -20,6 +20,8 @@ const FROZEN_MOVING_S: f64 = 5.0;
 /// A boat that should move, but says that it does not, may repeat itself for so long, s. Longer than it takes to send a
 /// lost target again.
 const FROZEN_DRIVING_S: f64 = 30.0;
+/// A receiver at work does not repeat itself for so long, s.
+const ALIVE_S: f64 = 1.5;
 /// Below this a boat may be drifting, m/s.
 const MOVING_MPS: f64 = 0.3;
 
@@ -34,6 +36,8 @@ pub(super) struct PositionWatch {
     fix: Option<Fix>,
     /// When the place last changed.
     changed_s: f64,
+    /// When a report last differed from the one before.
+    differed_s: Option<f64>,
     jump: Option<Jump>,
 }
 
@@ -91,6 +95,7 @@ impl PositionWatch {
                 }
                 if before.position != position {
                     self.changed_s = now_s;
+                    self.differed_s = Some(now_s);
                 }
             }
         }
@@ -108,6 +113,12 @@ impl PositionWatch {
             east_m,
             distrusted_until_s: now_s + if is_back { SETTLING_S } else { BELIEVING_S },
         });
+    }
+
+    /// Reports differ from one to the next, as those of a receiver at work do even at rest.
+    pub(super) fn is_alive(&self, now_s: f64) -> bool {
+        self.differed_s
+            .is_some_and(|differed_s| now_s - differed_s < ALIVE_S)
     }
 
     pub(super) fn fix(&self) -> Option<Fix> {
