@@ -11,6 +11,10 @@
 //! that is smooth here and rugged there gets error bars to match even where the kernel did not find out, and
 //! a uniform one is left as it is.
 //!
+//! A reading left out is as far from the others as readings are from each other, on a dense track much closer than most of
+//! the map is. So its error says nothing good about places much farther away: beyond four times the median distance
+//! between neighbouring readings error bars are never narrowed, and from twice on in part.
+//!
 //! The errors in units of the widened standard deviations, `z_i / t_i`, then say which [tails](Tails) the predicted
 //! distributions have.
 
@@ -23,6 +27,9 @@ use transect_gp::{LeftOut, Points};
 const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 /// No place is given a factor beyond these.
 const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+/// Up to so many times the distance between neighbouring readings their errors speak for narrower error bars, and not at all
+/// at twice as much.
+const SPEAKS_FOR: f64 = 2.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
 pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
 /// What the overall factor counts for, in readings.
@@ -50,7 +57,10 @@ struct Local {
     places: Points,
     squares: Vec<f64>,
     overall: f64,
-    reach: f64,
+    /// None for the overall factor everywhere.
+    reach: Option<f64>,
+    /// Median distance of a reading to the nearest other one.
+    spacing: f64,
 }
 
 impl Temperature {
@@ -73,16 +83,17 @@ impl Temperature {
             return Self::one();
         }
         let overall = mean.sqrt().clamp(*OVERALL.start(), *OVERALL.end());
-        let everywhere = vec![overall; squares.len()];
         let mut local = Local {
+            spacing: spacing(&places),
             places,
             squares,
             overall,
-            reach: f64::INFINITY,
+            reach: None,
         };
+        let everywhere = local.factors(&local.places, Whose::Others);
         let mut best = (local.density(&everywhere), everywhere, None);
         for &reach in reaches {
-            local.reach = reach;
+            local.reach = Some(reach);
             let factors = local.factors(&local.places, Whose::Others);
             let density = local.density(&factors);
             if density > best.0 {
@@ -98,7 +109,7 @@ impl Temperature {
             overall,
             coverage_95: inside.count() as f64 / errors.len() as f64,
             tails,
-            local: reach.map(|reach| Local { reach, ..local }),
+            local: Some(Local { reach, ..local }),
         }
     }
 
@@ -152,29 +163,45 @@ enum Whose {
 
 impl Local {
     fn factors(&self, places: &Points, whose: Whose) -> Vec<f64> {
-        let per_square = 1.0 / (self.reach * self.reach);
-        let mut weights = vec![0.0; self.squares.len()];
+        let mut distances = vec![0.0; self.squares.len()];
         let mut factor = |i: usize| {
-            weights.fill(1.0);
-            for d in 0..self.places.dim() {
-                let x = places.column(d)[i];
-                for (weight, reading) in weights.iter_mut().zip(self.places.column(d)) {
-                    *weight -= (x - reading) * (x - reading) * per_square;
-                }
+            squared_distances(&self.places, places, i, &mut distances);
+            if whose == Whose::Others {
+                // A reading's own place is no evidence about it.
+                let own = distances.iter_mut().filter(|square| **square == 0.0);
+                own.for_each(|square| *square = f64::INFINITY);
             }
-            let (mut sum, mut total) = (0.0, 0.0);
-            for (weight, square) in weights.iter().zip(&self.squares) {
-                let here = whose == Whose::Others && *weight == 1.0;
-                let near = if here { 0.0 } else { weight.max(0.0) };
-                let near = near * near * near;
-                sum += near * square;
-                total += near;
-            }
-            let prior = PRIOR_READINGS * self.overall * self.overall;
-            let square = (prior + sum) / (PRIOR_READINGS + total);
-            square.sqrt().clamp(*ANYWHERE.start(), *ANYWHERE.end())
+            let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
+            self.unless_far(self.around(&distances), nearest.sqrt())
         };
         (0..places.len()).map(&mut factor).collect()
+    }
+
+    /// The factor of a place, given its squared distances from the readings.
+    fn around(&self, distances: &[f64]) -> f64 {
+        let Some(reach) = self.reach else {
+            return self.overall;
+        };
+        let per_square = 1.0 / (reach * reach);
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (distance, square) in distances.iter().zip(&self.squares) {
+            let near = (1.0 - distance * per_square).max(0.0);
+            let near = near * near * near;
+            sum += near * square;
+            total += near;
+        }
+        let prior = PRIOR_READINGS * self.overall * self.overall;
+        let square = (prior + sum) / (PRIOR_READINGS + total);
+        square.sqrt().clamp(*ANYWHERE.start(), *ANYWHERE.end())
+    }
+
+    /// A factor that narrows error bars, as far as readings at that distance say something about it.
+    fn unless_far(&self, factor: f64, nearest: f64) -> f64 {
+        let said = (2.0 - nearest / (SPEAKS_FOR * self.spacing)).clamp(0.0, 1.0);
+        match factor < 1.0 && said.is_finite() {
+            true => 1.0 - said * (1.0 - factor),
+            false => factor,
+        }
     }
 
     /// Log density of the errors, up to a constant.
@@ -182,6 +209,34 @@ impl Local {
         let each = self.squares.iter().zip(factors);
         each.map(|(square, t)| -t.ln() - 0.5 * square / (t * t))
             .sum()
+    }
+}
+
+/// Median distance of a place to the nearest other one.
+fn spacing(places: &Points) -> f64 {
+    let mut distances = vec![0.0; places.len()];
+    let mut nearest: Vec<f64> = (0..places.len())
+        .map(|i| {
+            squared_distances(places, places, i, &mut distances);
+            distances[i] = f64::INFINITY;
+            distances.iter().copied().fold(f64::INFINITY, f64::min)
+        })
+        .collect();
+    nearest.sort_by(f64::total_cmp);
+    let median = nearest.get(nearest.len() / 2).copied();
+    median
+        .filter(|square| square.is_finite())
+        .map_or(0.0, f64::sqrt)
+}
+
+/// Squared distances of place `i` of `from` from each of `places`.
+fn squared_distances(places: &Points, from: &Points, i: usize, to: &mut [f64]) {
+    to.fill(0.0);
+    for d in 0..places.dim() {
+        let x = from.column(d)[i];
+        for (square, place) in to.iter_mut().zip(places.column(d)) {
+            *square += (x - place) * (x - place);
+        }
     }
 }
 
@@ -254,6 +309,23 @@ mod tests {
         assert!((0.2..0.45).contains(&there[0]), "{there:?}");
         assert!((1.25..1.4).contains(&there[1]), "{there:?}");
         assert_eq!(learnt.coverage_95(), 1.0);
+    }
+
+    #[test]
+    fn a_dense_track_says_nothing_good_about_places_far_from_it() {
+        let rows: Vec<[f64; 2]> = (0..200)
+            .map(|i| [-1.0 + 0.01 * f64::from(i), 0.0])
+            .collect();
+        let errors: Vec<f64> = (0..200).map(|i| 0.3 * f64::from(i % 2 * 2 - 1)).collect();
+        for reaches in [REACHES, &[]] {
+            let places = Points::from_rows(&rows).unwrap();
+            let learnt = Temperature::learn(places, &errors, reaches);
+            let there = Points::from_rows(&[[0.1, 0.0], [0.1, 0.03], [0.1, 0.5]]).unwrap();
+            let there = learnt.at(&there);
+            assert!(there[0] < 0.55, "{there:?}");
+            assert!(there[0] < there[1] && there[1] < 1.0, "{there:?}");
+            assert_eq!(there[2], 1.0);
+        }
     }
 
     #[test]
