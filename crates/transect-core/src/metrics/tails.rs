@@ -14,6 +14,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, PI};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Below this Student's t has no variance.
+const FEWEST_DEGREES: u32 = 3;
 /// Degrees of freedom to choose from.
 const DEGREES: [u32; 9] = [3, 4, 5, 6, 8, 10, 15, 20, 30];
 
@@ -34,7 +36,7 @@ pub enum Tails {
     Gaussian,
     /// As those of Student's t.
     Student {
-        /// Degrees of freedom, 3 or more.
+        /// Degrees of freedom; with fewer than 3 there is no standard deviation, and they count as 3.
         degrees: u32,
     },
 }
@@ -59,7 +61,7 @@ impl Tails {
         match self {
             Self::Gaussian => -0.5 * (2.0 * PI).ln() - 0.5 * z * z,
             Self::Student { degrees } => {
-                let n = f64::from(degrees);
+                let n = f64::from(degrees.max(FEWEST_DEGREES));
                 let constant = libm::lgamma(0.5 * (n + 1.0)) - libm::lgamma(0.5 * n);
                 let scale = 0.5 * (PI * (n - 2.0)).ln();
                 constant - scale - 0.5 * (n + 1.0) * (z * z / (n - 2.0)).ln_1p()
@@ -74,6 +76,7 @@ impl Tails {
         let Self::Student { degrees } = self else {
             return libm::erf(z * FRAC_1_SQRT_2);
         };
+        let degrees = degrees.max(FEWEST_DEGREES);
         let angle = (z / f64::from(degrees - 2).sqrt()).atan();
         let (sin, cos) = angle.sin_cos();
         // Terms cos^k with factors (k-1)/k, from k = 3 for an odd number of degrees, from k = 2 for an even one.
@@ -140,6 +143,13 @@ mod tests {
             assert!((tails.log_density(z) - log_density).abs() < 1e-13);
             assert!((tails.half_width(within) - z).abs() < 1e-9 * z / (1.0 - within));
         }
+    }
+
+    #[test]
+    fn too_few_degrees_are_three() {
+        let (none, three) = (Tails::Student { degrees: 0 }, Tails::Student { degrees: 3 });
+        assert_eq!(none.log_density(1.5), three.log_density(1.5));
+        assert_eq!(none.half_width(0.95), three.half_width(0.95));
     }
 
     /// Φ at 0, ±1, 1.96.., -8 from the tables (Abramowitz and Stegun 26.1; SciPy's `norm.cdf`).

@@ -61,6 +61,11 @@ fn positive(name: &'static str, value: f64) -> Result<(), Error> {
     require(good, name, value, "a positive, finite number is needed")
 }
 
+fn not_negative(name: &'static str, value: f64) -> Result<(), Error> {
+    let good = value >= 0.0 && value.is_finite();
+    require(good, name, value, "a finite number, 0 or more, is needed")
+}
+
 fn at_least_one(name: &'static str, value: usize) -> Result<(), Error> {
     require(value >= 1, name, value as f64, "at least 1 is needed")
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{choose, names_of};
-use super::{at_least_one, positive, require};
+use super::{at_least_one, not_negative, positive, require};
 use crate::Error;
 use crate::objective::{OBJECTIVES, Objective};
 use crate::planner::PLANNERS;
@@ -106,13 +106,7 @@ impl PlannerSettings {
         choose("planner.name", &self.name, PLANNERS)?;
         self.objective()?;
         at_least_one("planner.candidates", self.candidates)?;
-        let weight = self.distance_weight;
-        require(
-            weight >= 0.0 && weight.is_finite(),
-            "planner.distance_weight",
-            weight,
-            "0 or a positive, finite number is needed",
-        )?;
+        not_negative("planner.distance_weight", self.distance_weight)?;
         self.line_spacing_m.map_or(Ok(()), |spacing| {
             positive("planner.line_spacing_m", spacing)
         })
@@ -145,13 +139,7 @@ impl Default for SensorSettings {
 
 impl SensorSettings {
     pub(super) fn validate(&self) -> Result<(), Error> {
-        let noise = self.noise_std;
-        require(
-            noise >= 0.0 && noise.is_finite(),
-            "sensor.noise_std",
-            noise,
-            "a finite number, 0 or more, is needed",
-        )
+        not_negative("sensor.noise_std", self.noise_std)
     }
 }
 

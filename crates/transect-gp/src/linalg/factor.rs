@@ -31,13 +31,13 @@ impl std::fmt::Debug for Scratch {
 
 impl Scratch {
     fn for_size(&mut self, n: usize) -> &mut MemStack {
-        if self.0.as_ref().is_none_or(|(size, _)| *size < n) {
+        self.0.take_if(|(size, _)| *size < n);
+        let (_, buffer) = self.0.get_or_insert_with(|| {
             let size = n.next_multiple_of(64);
             let params = Spec::<LltParams, f64>::default();
             let need: StackReq = cholesky_in_place_scratch::<f64>(size, Par::Seq, params);
-            self.0 = Some((size, MemBuffer::new(need)));
-        }
-        let (_, buffer) = self.0.as_mut().expect("just made");
+            (size, MemBuffer::new(need))
+        });
         MemStack::new(buffer)
     }
 }

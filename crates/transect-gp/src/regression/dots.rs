@@ -1,10 +1,25 @@
-//! Products of the columns of a matrix with a vector, or with themselves.
+//! Scalar products: of two vectors, and of the columns of a matrix with a vector or with themselves.
 
 use crate::linalg::Matrix;
 use crate::simd::{Arithmetic, LANES, Lanes, Simd, Work, dispatch};
 
 /// Sums that do not wait for each other.
 const SUMS: usize = 4;
+
+/// `left . right`.
+pub(super) fn dot(left: &[f64], right: &[f64], simd: Simd) -> f64 {
+    dispatch(simd, Dot(left, right))
+}
+
+struct Dot<'a>(&'a [f64], &'a [f64]);
+
+impl Work for Dot<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<A: Arithmetic>(self, a: A) -> f64 {
+        product(a, self.0, self.1)
+    }
+}
 
 /// `column . vector` of every column, or `column . column` where there is no vector.
 pub(super) fn dots(columns: &Matrix, vector: Option<&[f64]>, simd: Simd, to: &mut Vec<f64>) {
@@ -31,13 +46,14 @@ impl Work for Dots<'_> {
     fn run<A: Arithmetic>(self, a: A) {
         for j in 0..self.columns.columns() {
             let column = self.columns.column(j);
-            self.to.push(dot(a, column, self.vector.unwrap_or(column)));
+            self.to
+                .push(product(a, column, self.vector.unwrap_or(column)));
         }
     }
 }
 
 #[inline(always)]
-fn dot<A: Arithmetic>(a: A, left: &[f64], right: &[f64]) -> f64 {
+fn product<A: Arithmetic>(a: A, left: &[f64], right: &[f64]) -> f64 {
     let (left, left_rest) = left.as_chunks::<LANES>();
     let (right, right_rest) = right.as_chunks::<LANES>();
     let rest = left_rest.iter().zip(right_rest);
@@ -81,6 +97,7 @@ mod tests {
             for simd in [Simd::Portable, Compute::default().simd] {
                 dots(&columns, Some(&ones), simd, &mut to);
                 assert_eq!(to, [squares, twice]);
+                assert_eq!(dot(&ones, &ones, simd), squares);
                 dots(&columns, None, simd, &mut to);
                 assert_eq!(to, [squares, 4.0 * n as f64]);
             }

@@ -1,6 +1,7 @@
 //! What the data say about the parameters: loss, gradient, leave-one-out, training.
 
-use super::{Regression, Scratch, VARIANCE_FLOOR, dot, kernel_and_noise};
+use super::dots::dot;
+use super::{Regression, Scratch, VARIANCE_FLOOR, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
 use crate::linalg::invert_spd;
 use crate::train::Adam;
@@ -36,7 +37,7 @@ impl Regression {
         let log_determinant: f64 = (0..n)
             .map(|i| (lower.column(i)[i] * lower.column(i)[i]).ln())
             .sum();
-        let fit = dot(&self.y, self.scratch.weights.column(0));
+        let fit = dot(&self.y, self.scratch.weights.column(0), self.compute.simd);
         0.5 * (fit + log_determinant + n as f64 * std::f64::consts::TAU.ln())
     }
 

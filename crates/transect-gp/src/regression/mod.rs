@@ -342,17 +342,3 @@ fn kernel_and_noise(params: &Parameters) -> (&[f64], f64) {
     let (theta, noise) = params.natural().split_at(params.natural().len() - 1);
     (theta, noise[0])
 }
-
-/// `a . b`, summed in eight interleaved parts so that it vectorises.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a_blocks, a_rest) = a.as_chunks::<8>();
-    let (b_blocks, b_rest) = b.as_chunks::<8>();
-    let mut parts = [0.0; 8];
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for l in 0..8 {
-            parts[l] += a[l] * b[l];
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    parts.iter().sum::<f64>() + rest
-}

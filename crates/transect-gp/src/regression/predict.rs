@@ -1,7 +1,7 @@
 //! Predictions: at each of many points, jointly, and as samples.
 
-use super::dots::dots;
-use super::{JITTERS, Regression, Scratch, VARIANCE_FLOOR, dot, kernel_and_noise};
+use super::dots::{dot, dots};
+use super::{JITTERS, Regression, Scratch, VARIANCE_FLOOR, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
 use crate::linalg::{Factor, Matrix, solve_lower};
 use crate::points::Points;
@@ -95,9 +95,9 @@ impl Regression {
         self.kernel
             .cross(theta, &self.x, &points, cross, &self.compute);
         let weights = self.scratch.weights.column(0);
-        let mean = (0..points.len())
-            .map(|j| self.targets.unscale(dot(cross.column(j), weights)))
-            .collect();
+        let products = &mut self.scratch.products;
+        dots(cross, Some(weights), self.compute.simd, products);
+        let mean = products.iter().map(|m| self.targets.unscale(*m)).collect();
         solve_lower(self.factor.lower().view(), cross.view_mut(), &self.compute);
         let mut covariance = Matrix::default();
         self.kernel
@@ -106,7 +106,7 @@ impl Regression {
         for j in 0..points.len() {
             for i in j..points.len() {
                 let prior = covariance.column(j)[i];
-                let posterior = prior - dot(cross.column(i), cross.column(j));
+                let posterior = prior - dot(cross.column(i), cross.column(j), self.compute.simd);
                 covariance.column_mut(j)[i] = posterior * unit * unit;
             }
         }

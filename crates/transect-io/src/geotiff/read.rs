@@ -16,7 +16,8 @@ use tiff::{TiffError, TiffUnsupportedError};
 const BEST_COMPRESSION: usize = 1500;
 /// A strip or tile may hold this many bytes.
 const LARGEST_CHUNK: usize = 1 << 28;
-/// The decoder unpacks whole rows of tiles, which may be much wider than the picture, without minding its limits.
+/// Of a number in the largest format. The decoder unpacks whole rows of tiles, which may claim to be much wider than the
+/// picture, without minding its limits, so that they are checked here.
 const MOST_BYTES_PER_NUMBER: u64 = 8;
 
 type Bytes<'a> = Decoder<Cursor<&'a [u8]>>;
