@@ -56,6 +56,15 @@ pub enum GpError {
     /// No data where at least one point is needed.
     #[error("no points given; at least one is needed")]
     Empty,
+    /// A point could not be left out together with others.
+    #[error(
+        "point {point} cannot be left out together with the others of its block: one of them is named twice, or \
+         the covariance matrix is nearly singular"
+    )]
+    Block {
+        /// The point, counted from 0.
+        point: usize,
+    },
     /// The covariance matrix could not be factored, not even with jitter.
     #[error(
         "the {size}x{size} covariance matrix is not positive definite at pivot {pivot}, even with \

@@ -8,7 +8,7 @@ use support::{assert_close, data, kernel, kernels, points, unscaled};
 use transect_gp::kernel::{Kernel, matern52, rbf};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::train::{Adam, Lbfgs, Step};
-use transect_gp::{Of, Points, Regression};
+use transect_gp::{GpError, Of, Points, Regression};
 
 fn go_on(_: &Step<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -106,6 +106,56 @@ fn data_added_bit_by_bit_are_data_given_at_once() {
             assert_close(name, &judged(&mut model, &at), &expected, 1e-10);
         }
     }
+}
+
+#[test]
+fn leaving_a_block_out_is_refitting_without_it() {
+    let (x, y) = data(25, 2, 3);
+    let blocks = [vec![7], vec![9, 3, 8], vec![24, 0, 12, 5, 1]];
+    for (name, first) in kernels(2, 2) {
+        let mut model = Regression::fit(first, 0.05, &x, &y).unwrap();
+        let scalers = (model.scalers().0.clone(), *model.scalers().1);
+        let closed = model.leave_blocks_out(&blocks).unwrap();
+        let alone = model.leave_one_out().unwrap()[7];
+        assert!((closed[0].mean - alone.mean).abs() < 1e-12, "{name}");
+        for (block, closed) in blocks.iter().zip(closed) {
+            let same = |(n, _): &(&str, _)| *n == name;
+            let kernel = kernels(2, 2).into_iter().find(same).unwrap().1;
+            let kept: Vec<usize> = (0..25).filter(|i| !block.contains(i)).collect();
+            let rows: Vec<[f64; 2]> = kept
+                .iter()
+                .map(|&i| [x.column(0)[i], x.column(1)[i]])
+                .collect();
+            let targets: Vec<f64> = kept.iter().map(|&i| y[i]).collect();
+            let mut rest = Regression::empty(kernel, 0.05, scalers.clone()).unwrap();
+            rest.add(&Points::from_rows(&rows).unwrap(), &targets)
+                .unwrap();
+            let &last = block.last().unwrap();
+            let refit = rest
+                .predict(&x.slice(last, last + 1), Of::Measurement)
+                .unwrap();
+            let (mean, std) = (refit.mean[0], refit.std[0]);
+            let density = -0.5 * (((y[last] - mean) / std).powi(2) + (std * std).ln() + TAU.ln());
+            let got = [closed.mean, closed.std, closed.log_density];
+            assert_close(name, &got, &[mean, std, density], 1e-9);
+        }
+    }
+}
+
+#[test]
+fn blocks_that_make_no_sense_are_refused() {
+    let (x, y) = data(25, 2, 3);
+    let kernel = Box::new(rbf(1.0, 0.5));
+    let mut model = Regression::fit(kernel, 0.05, &x, &y).unwrap();
+    let mut refused = |block: &[usize]| model.leave_blocks_out(&[block.to_vec()]).unwrap_err();
+    assert_eq!(refused(&[]), GpError::Empty);
+    assert!(refused(&[3, 25]).to_string().starts_with("point 25"));
+    assert!(matches!(refused(&[3, 4, 3]), GpError::Block { point: 3 }));
+    // Nothing is left to predict from: the prior.
+    let all: Vec<usize> = (0..25).collect();
+    let prior = model.leave_blocks_out(&[all]).unwrap()[0];
+    let mean = y.iter().sum::<f64>() / 25.0;
+    assert!((prior.mean - mean).abs() < 1e-9);
 }
 
 #[test]

@@ -134,6 +134,19 @@ impl Member {
         left_out
     }
 
+    /// What the last reading of each block would have been predicted to be without the block, in raw units.
+    ///
+    /// # Errors
+    /// If the numbers do not allow it; nothing is done about that.
+    pub(super) fn leave_blocks_out(
+        &mut self,
+        blocks: &[Vec<usize>],
+    ) -> Result<Vec<LeftOut>, GpError> {
+        let left_out = self.regression.leave_blocks_out(blocks);
+        self.give_back_memory();
+        left_out
+    }
+
     /// Has the readings that are marked count for nothing.
     pub(super) fn ignore(&mut self, marked: &[bool]) {
         let extra = marked.iter().map(|ignored| match ignored {

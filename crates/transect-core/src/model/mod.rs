@@ -33,7 +33,7 @@ use crate::settings::{ErrorBars, TrainingSettings};
 use member::Member;
 use outliers::{NOTABLE_SHARE, outliers};
 use pool::pool;
-use temperature::{REACHES, Temperature, left_out_errors};
+use temperature::{Judged, Ladder, REACHES, Temperature, left_out_errors};
 
 /// What a round of training did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -278,15 +278,19 @@ impl Model {
         }
         let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
         let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
-        let (places, _) = self.regression().data();
-        let coordinates: Vec<f64> = ordinary.iter().flat_map(|i| places.row(*i)).collect();
-        let places = Points::from_flat(places.dim(), &coordinates)?;
-        let errors: Vec<f64> = ordinary.iter().map(|i| errors[*i]).collect();
+        let alone = Judged {
+            radius: 0.0,
+            places: self.places_of(&ordinary)?,
+            errors: ordinary.iter().map(|i| errors[*i]).collect(),
+        };
+        let ladder = Ladder::of(self.regression().data().0, &ordinary);
+        // Without what is known of farther places, what is known of nearer ones has to do.
+        let together = self.judge_together(&ladder, &readings).unwrap_or_default();
         let reaches = match self.settings.error_bars {
             ErrorBars::Local => REACHES,
             ErrorBars::Kernels | ErrorBars::Overall => &[],
         };
-        self.temperature = Temperature::learn(places, &errors, reaches);
+        self.temperature = Temperature::learn(alone, &ladder, together, reaches);
         let coverage = self.temperature.coverage_95();
         if !self.doubted && readings.len() >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
             self.doubted = true;
@@ -333,6 +337,47 @@ impl Model {
             widened.for_each(|(std, factor)| *std *= factor);
         }
         Ok(prediction)
+    }
+
+    /// Errors of readings that are left out with those around them.
+    fn judge_together(
+        &mut self,
+        ladder: &Ladder,
+        readings: &[f64],
+    ) -> Result<Vec<Judged>, GpError> {
+        let blocks: Vec<Vec<usize>> = ladder
+            .rungs
+            .iter()
+            .flat_map(|rung| rung.blocks.iter().cloned())
+            .collect();
+        if blocks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let left_out: Result<Vec<_>, GpError> = self
+            .members()
+            .map(|member| member.leave_blocks_out(&blocks))
+            .collect();
+        let judged: Vec<usize> = blocks.iter().filter_map(|b| b.last().copied()).collect();
+        let values: Vec<f64> = judged.iter().map(|i| readings[*i]).collect();
+        let errors = left_out_errors(&left_out?, &values);
+        let mut from = 0;
+        let of_rung = |rung: &temperature::Rung| {
+            let range = from..from + rung.blocks.len();
+            from = range.end;
+            Ok(Judged {
+                radius: rung.radius,
+                places: self.places_of(&judged[range.clone()])?,
+                errors: errors[range].to_vec(),
+            })
+        };
+        ladder.rungs.iter().map(of_rung).collect()
+    }
+
+    /// Places of some readings, in scaled units.
+    fn places_of(&self, which: &[usize]) -> Result<Points, GpError> {
+        let (places, _) = self.regression().data();
+        let coordinates: Vec<f64> = which.iter().flat_map(|i| places.row(*i)).collect();
+        Points::from_flat(places.dim(), &coordinates)
     }
 
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {

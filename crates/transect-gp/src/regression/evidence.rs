@@ -1,21 +1,10 @@
-//! What the data say about the parameters: loss, gradient, leave-one-out, training.
+//! What the data say about the parameters: loss, gradient, training.
 
 use super::dots::dot;
-use super::{Regression, Scratch, VARIANCE_FLOOR, kernel_and_noise};
+use super::{Regression, Scratch, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
 use crate::linalg::invert_spd;
 use crate::train::Adam;
-
-/// A leave-one-out prediction of one training target, in raw units.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LeftOut {
-    /// Mean predicted from all other points.
-    pub mean: f64,
-    /// Standard deviation, noise included, but not the point's [extra noise](Regression::set_extra_noise).
-    pub std: f64,
-    /// Log density of the target under that prediction.
-    pub log_density: f64,
-}
 
 impl Regression {
     /// The loss: the negative log evidence of the standardised targets.
@@ -77,7 +66,7 @@ impl Regression {
     }
 
     /// Writes `Ky^-1` and its diagonal into the scratch memory.
-    fn invert(&mut self) {
+    pub(super) fn invert(&mut self) {
         let Scratch {
             inverse,
             inverse_diagonal,
@@ -87,48 +76,6 @@ impl Regression {
         invert_spd(self.factor.lower(), inverse, workspace, &self.compute);
         inverse_diagonal.clear();
         inverse_diagonal.extend((0..inverse.columns()).map(|j| inverse.column(j)[j]));
-    }
-
-    /// Leave-one-out predictions of every training target, in closed form.
-    ///
-    /// # Errors
-    /// If there are no data or the covariance cannot be factored.
-    pub fn leave_one_out(&mut self) -> Result<Vec<LeftOut>> {
-        self.factorise()?;
-        self.invert();
-        Ok(self.left_out().collect())
-    }
-
-    fn left_out(&self) -> impl Iterator<Item = LeftOut> + '_ {
-        let weights = self.scratch.weights.column(0);
-        let diagonal = &self.scratch.inverse_diagonal;
-        self.y
-            .iter()
-            .zip(weights)
-            .zip(diagonal)
-            .enumerate()
-            .map(|(i, ((y, weight), precision))| {
-                let unit = self.targets.unit();
-                let error = weight / precision;
-                // Its own extra noise says nothing about what an ordinary measurement would have been.
-                let extra = self.extra_noise.get(i).copied().unwrap_or(0.0);
-                let std = match extra > 0.0 {
-                    true => (1.0 / precision - extra).max(VARIANCE_FLOOR).sqrt(),
-                    false => 1.0 / precision.sqrt(),
-                };
-                LeftOut {
-                    mean: self.targets.unscale(y - error),
-                    std: unit * std,
-                    log_density: 0.5 * (precision.ln() - std::f64::consts::TAU.ln())
-                        - 0.5 * error * weight
-                        - unit.ln(),
-                }
-            })
-    }
-
-    /// The mean leave-one-out log density at the parameters of the last gradient.
-    pub(crate) fn left_out_density(&self) -> f64 {
-        self.left_out().map(|point| point.log_density).sum::<f64>() / self.y.len() as f64
     }
 
     /// Takes `steps` training steps.

@@ -1,5 +1,5 @@
 //! Exact Gaussian process regression: kernel, parameters, data and their factor here, predictions in `predict`,
-//! loss, gradient and leave-one-out in `evidence`.
+//! loss and gradient in `evidence`, targets predicted without themselves in `left_out`.
 //!
 //! With `Ky = K + s2 I = L L'` and `a = Ky^-1 y` (targets standardised, prior mean 0):
 //!
@@ -11,9 +11,10 @@
 
 mod dots;
 mod evidence;
+mod left_out;
 mod predict;
 
-pub use evidence::LeftOut;
+pub use left_out::LeftOut;
 pub use predict::{Of, Prediction};
 
 use crate::compute::Compute;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
 use transect::mission::{Event, Mission};
-use transect::settings::{KernelChoice, MissionSettings};
+use transect::settings::{KernelChoice, MissionSettings, PlannerSettings};
 use transect::vehicle::BoatSettings;
 
 /// One mission on a terrain.
@@ -56,11 +56,14 @@ impl MissionJob {
             seed: self.seed,
             budget: Budget::of_soundings(self.samples as u64),
             kernel: self.kernel.clone(),
-            // Both profiles drive the paper's boat, so that a sounding costs both the same.
+            // Both profiles drive the paper's boat by the paper's strategies: what differs is the model.
             boat: BoatSettings::paper(),
+            planner: PlannerSettings {
+                name: self.strategy.clone(),
+                ..PlannerSettings::paper()
+            },
             ..self.profile.settings()
         };
-        settings.planner.name.clone_from(&self.strategy);
         let ablation = self.experiment == Experiment::Ablation && self.profile == Profile::Default;
         if let Some(change) = parts::named(&self.label).filter(|_| ablation) {
             change(&mut settings);
