@@ -160,6 +160,13 @@ fn as_text(outcome: &MapOutcome) -> String {
                 100.0 * quality.coverage_50
             ),
         ),
+        (
+            "error bars",
+            format!(
+                "{:.3} over the map (root mean square)",
+                map.expected_error()
+            ),
+        ),
     ];
     if let Some(interval) = outcome.interval {
         lines.push((
@@ -231,6 +238,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
             "log_density": map.quality.log_density,
             "suspicious": map.quality.suspicious.len(),
         },
+        "expected_error": map.expected_error(),
         "interval": outcome.interval,
         "contours": outcome.contours,
         "files": outcome.files,

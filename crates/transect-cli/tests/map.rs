@@ -58,6 +58,8 @@ fn soundings_in_degrees_become_a_map_in_their_zone() {
     assert_eq!(report["crs"], "EPSG:32616");
     assert_eq!(report["method"]["name"], "exact");
     assert!(report["leave_one_out"]["rmse"].as_f64().unwrap() < 0.2);
+    let expected = report["expected_error"].as_f64().unwrap();
+    assert!((1e-3..0.1).contains(&expected), "{expected}");
     // (-84.2, 36.6) is (750460.98, 4054151.09) by `cs2cs` of PROJ: the south-western corner of the survey.
     let extent: Vec<f64> = serde_json::from_value(report["grid"]["extent"].clone()).unwrap();
     assert!((extent[0] - 750_460.98).abs() < 60.0, "{extent:?}");

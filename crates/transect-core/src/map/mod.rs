@@ -121,6 +121,17 @@ pub struct Map {
     pub quality: Quality,
 }
 
+impl Map {
+    /// Root mean square of the standard deviations of the cells that are mapped: what the map says its own error is. On a
+    /// dense track it is far more than what leaving out single soundings shows.
+    #[must_use]
+    pub fn expected_error(&self) -> f64 {
+        let squares = self.std.iter().filter(|std| std.is_finite());
+        let (sum, count) = squares.fold((0.0, 0), |(sum, count), std| (sum + std * std, count + 1));
+        (sum / f64::from(count)).sqrt()
+    }
+}
+
 /// Makes a map of `values` measured at `places` (m); no place may occur twice. `watch` hears how much is
 /// done, in [0, 1], from any thread.
 ///
