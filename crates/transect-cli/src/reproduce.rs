@@ -30,8 +30,8 @@ const HOW: &str = "Where and how";
 /// `transect reproduce`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Runs already finished in --out are not repeated. Several processes may share one --out, each with its \
-    --shard; with GNU parallel: parallel transect reproduce tables --jobs 1 --shard {}/8 ::: {0..7}"
+    after_help = "Runs already finished in --out are not repeated. Several processes may share one --out, each with its own \
+    --shard. With GNU parallel:\n\n  parallel transect reproduce tables --jobs 1 --shard {}/8 ::: {0..7}"
 )]
 pub(crate) struct Reproduce {
     /// tables, overfit, sensitivity, ablation, step, sine, volcano or all; or a document, as `transect init experiment`
