@@ -134,8 +134,11 @@ impl Temperature {
     /// Whether it holds together and is one of places with so many coordinates.
     pub(super) fn suits(&self, dimensions: usize) -> bool {
         let suits = |rung: &Local| {
-            let distance = rung.distance.is_finite() && rung.distance >= 0.0;
-            distance && rung.places.dim() == dimensions && rung.places.len() == rung.squares.len()
+            let readings = rung.places.len();
+            rung.distance.is_finite()
+                && rung.distance >= 0.0
+                && rung.places.dim() == dimensions
+                && [rung.squares.len(), rung.shares.len()] == [readings; 2]
         };
         let known = self.rungs.is_empty() || self.typical < self.rungs.len();
         known && self.rungs.iter().all(suits)
