@@ -74,9 +74,6 @@ pub const TRUSTWORTHY_COVERAGE: f64 = 0.88;
 /// Fewer readings say nothing about error bars.
 const FEWEST_TO_DOUBT: usize = 100;
 
-/// The noise may be less than the models think: so much of the quantity's own variance is left in any case.
-const LEAST_OWN: f64 = 0.25;
-
 impl Model {
     /// A model of the pilot survey's readings `(x, y)`, whose statistics scale all later ones; `inputs` scales the
     /// places. `companions` are kernels of further models beside that of `kernel`.
@@ -172,11 +169,9 @@ impl Model {
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let (measurement, quantity) = self.predict_both(points)?;
-        Ok(match of {
-            Of::Measurement => measurement,
-            Of::Quantity => quantity,
-        })
+        let mut prediction = self.predict_unwidened(points, of)?;
+        self.widen(points, &mut [&mut prediction])?;
+        Ok(prediction)
     }
 
     /// Predicts measurements at `points` and the quantity itself, for little more than one of them costs.
@@ -194,15 +189,22 @@ impl Model {
         let (quantities, measurements) = both.into_iter().unzip();
         let (mut quantity, mut measurement) = (pool(quantities), pool(measurements));
         self.floored += measurement.floored;
-        if self.settings.error_bars != ErrorBars::Kernels {
-            let (inputs, _) = self.regression().scalers();
-            let factors = self.temperature.at(&inputs.scale(points)?);
-            let stds = measurement.std.iter_mut().zip(&mut quantity.std);
-            for ((measurement, quantity), factor) in stds.zip(factors) {
-                widen(measurement, quantity, factor);
-            }
-        }
+        self.widen(points, &mut [&mut measurement, &mut quantity])?;
         Ok((measurement, quantity))
+    }
+
+    /// Makes error bars as wide as the errors of the readings say.
+    fn widen(&self, points: &Points, of: &mut [&mut Prediction]) -> Result<(), GpError> {
+        if self.settings.error_bars == ErrorBars::Kernels {
+            return Ok(());
+        }
+        let (inputs, _) = self.regression().scalers();
+        let factors = self.temperature.at(&inputs.scale(points)?);
+        for prediction in of {
+            let widened = prediction.std.iter_mut().zip(&factors);
+            widened.for_each(|(std, factor)| *std *= factor);
+        }
+        Ok(())
     }
 
     /// Predicts at `points` with the error bars that the kernels give, for planners. Errors of readings so far
@@ -381,36 +383,5 @@ impl Model {
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {
         let left_out: Result<Vec<_>, GpError> = self.members().map(Member::leave_one_out).collect();
         Ok(left_out_errors(&left_out?, readings))
-    }
-}
-
-/// Multiplies the standard deviation of a measurement by a factor, and has what that leaves beside the noise be the quantity's
-/// own: errors of readings are judged noise and all, and noise is the same everywhere.
-fn widen(measurement: &mut f64, quantity: &mut f64, factor: f64) {
-    let noise = *measurement * *measurement - *quantity * *quantity;
-    *measurement *= factor;
-    *quantity *= factor;
-    let least = LEAST_OWN * *quantity * *quantity;
-    *quantity = (*measurement * *measurement - noise).max(least).sqrt();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::widen;
-
-    #[test]
-    fn noise_stays_as_it_is_when_error_bars_are_widened() {
-        let widened = |quantity: f64, noise: f64, factor: f64| {
-            let (mut measurement, mut quantity) = (quantity.hypot(noise), quantity);
-            widen(&mut measurement, &mut quantity, factor);
-            (measurement, quantity)
-        };
-        assert_eq!(widened(2.0, 0.0, 3.0), (6.0, 6.0));
-        let (measurement, quantity) = widened(3.0, 4.0, 2.0);
-        assert_eq!(measurement, 10.0);
-        assert!((quantity - 84.0_f64.sqrt()).abs() < 1e-12);
-        // Less than the noise is left: the noise was not as great.
-        let (measurement, quantity) = widened(3.0, 4.0, 0.5);
-        assert_eq!((measurement, quantity), (2.5, 0.75));
     }
 }
