@@ -290,7 +290,7 @@ impl Model {
             ErrorBars::Local => REACHES,
             ErrorBars::Kernels | ErrorBars::Overall => &[],
         };
-        self.temperature = Temperature::learn(alone, &ladder, together, reaches);
+        self.temperature = Temperature::learn(alone, &ladder, &together, reaches);
         let coverage = self.temperature.coverage_95();
         if !self.doubted && readings.len() >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
             self.doubted = true;

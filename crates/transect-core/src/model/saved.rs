@@ -128,7 +128,7 @@ mod tests {
         value["members"] = Value::Array(Vec::new());
         assert!(refusal(&value.to_string()).contains("no members"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
-        value["temperature"]["rungs"][0]["places"] = serde_json::json!([[1.0]]);
+        value["temperature"]["near"]["places"] = serde_json::json!([[1.0]]);
         assert!(refusal(&value.to_string()).contains("temperature"));
     }
 }

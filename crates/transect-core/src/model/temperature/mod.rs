@@ -14,8 +14,9 @@
 //! A reading left out is as far from the others as readings are from each other, on a dense track much closer than most of
 //! the map is; its error says nothing about places much farther away. So readings are also predicted without all others
 //! within `r_k = 2^k s` of them, k = 1, 2 and so on, where s is the median distance between neighbours, as long as a
-//! tenth of the map is farther from all readings than `r_k` ([`ladder`]). Each rung has its own `t_k(x)`, in which only
-//! readings beyond `r_k` count as others, and errors within `r_k` of each other as one. A reading whose neighbours on a track
+//! tenth of the map is farther from all readings than `r_k` ([`ladder`]). Their errors say what `t_k` is: one factor for
+//! all places, or one that multiplies `t_0(x)`, made without readings within `r_k`; whichever makes them more likely. Errors
+//! within `r_k` of each other are nearly the same and count as one together. A reading whose neighbours on a track
 //! are left out lies between readings on both sides, a place beside the track has them on one side only, and is as hard to
 //! predict at half the distance: where the nearest reading is at distance d, log t is interpolated over log d between
 //! `t_0` at s / 2 and `t_k` at `r_k / 2`.
@@ -38,8 +39,6 @@ const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=3.0;
 const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
 pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
-/// Fewer errors that are not nearly the same do not tell places apart.
-const FEWEST_FOR_PLACES: f64 = 50.0;
 /// What the overall factor counts for, in readings.
 const PRIOR_READINGS: f64 = 0.5;
 
@@ -62,10 +61,12 @@ pub(super) struct Temperature {
     coverage_95: f64,
     /// The shape of what is left of the errors.
     tails: Tails,
-    /// From near to far; 1 everywhere when there are none.
-    rungs: Vec<Local>,
-    /// Which of them is for most of the map.
-    typical: usize,
+    /// Next to readings; 1 everywhere when there is none.
+    near: Option<Local>,
+    /// Farther and farther away from them.
+    far: Vec<Far>,
+    /// T of most of the map.
+    overall: f64,
 }
 
 /// Errors of the readings around a place.
@@ -74,16 +75,23 @@ pub(super) struct Temperature {
 struct Local {
     /// How far the nearest reading is from places that this is for.
     distance: f64,
-    /// Readings within this distance were left out together.
-    radius: f64,
     #[serde(serialize_with = "write_places", deserialize_with = "read_places")]
     places: Points,
     squares: Vec<f64>,
-    /// What each counts for, see [`shares`].
-    shares: Vec<f64>,
     overall: f64,
     /// None for the overall factor everywhere.
     reach: Option<f64>,
+}
+
+/// The factor far from readings.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Far {
+    /// How far the nearest reading is from places that this is for.
+    distance: f64,
+    factor: f64,
+    /// Whether it is what multiplies the factor next to readings, which differs from place to place.
+    times_near: bool,
 }
 
 impl Temperature {
@@ -92,8 +100,9 @@ impl Temperature {
         Self {
             coverage_95: unknown(),
             tails: Tails::Gaussian,
-            rungs: Vec::new(),
-            typical: 0,
+            near: None,
+            far: Vec::new(),
+            overall: 1.0,
         }
     }
 
@@ -102,52 +111,51 @@ impl Temperature {
     pub(super) fn learn(
         alone: Judged,
         ladder: &Ladder,
-        together: Vec<Judged>,
+        together: &[Judged],
         reaches: &[f64],
     ) -> Self {
-        let spacing = ladder.spacing;
-        let Some(first) = Local::learn(alone, spacing, reaches) else {
+        let Some((near, mut left)) = Local::learn(alone, ladder.spacing, reaches) else {
             return Self::one();
         };
-        let farther = together.into_iter().map_while(|judged| {
-            let radius = judged.radius;
-            Local::learn(judged, radius, reaches)
-        });
-        let rungs: Vec<(Local, Vec<f64>)> = std::iter::once(first).chain(farther).collect();
-        // By ratio: halfway between two rungs is the root of their product.
-        let farther = rungs.iter().skip(1);
-        let typical = farther
-            .take_while(|(rung, _)| rung.radius < std::f64::consts::SQRT_2 * ladder.typical)
-            .count();
-        let left = &rungs[typical].1;
-        let tails = Tails::learn(left);
+        let mut overall = near.overall;
+        let mut far = Vec::new();
+        for judged in together {
+            let Some((rung, left_here)) = Far::learn(judged, &near) else {
+                break;
+            };
+            far.push(rung);
+            // By ratio: halfway between two rungs is the root of their product.
+            if judged.radius < std::f64::consts::SQRT_2 * ladder.typical {
+                left = left_here;
+                overall = match rung.times_near {
+                    true => rung.factor * near.overall,
+                    false => rung.factor,
+                };
+            }
+        }
+        let tails = Tails::learn(&left);
         let half_width = tails.half_width(0.95);
         let inside = left.iter().filter(|z| z.abs() <= half_width);
         Self {
             coverage_95: inside.count() as f64 / left.len() as f64,
             tails,
-            typical,
-            rungs: rungs.into_iter().map(|(rung, _)| rung).collect(),
+            near: Some(near),
+            far,
+            overall,
         }
     }
 
     /// Whether it holds together and is one of places with so many coordinates.
     pub(super) fn suits(&self, dimensions: usize) -> bool {
-        let suits = |rung: &Local| {
-            let readings = rung.places.len();
-            rung.distance.is_finite()
-                && rung.distance >= 0.0
-                && rung.places.dim() == dimensions
-                && [rung.squares.len(), rung.shares.len()] == [readings; 2]
+        let suits = |near: &Local| {
+            near.places.dim() == dimensions && near.places.len() == near.squares.len()
         };
-        let known = self.rungs.is_empty() || self.typical < self.rungs.len();
-        known && self.rungs.iter().all(suits)
+        self.near.as_ref().is_none_or(suits)
     }
 
     /// T of most of the map.
     pub(super) fn overall(&self) -> f64 {
-        let typical = self.rungs.get(self.typical);
-        typical.map_or(1.0, |rung| rung.overall)
+        self.overall
     }
 
     /// The shape of the predicted distributions.
@@ -163,35 +171,41 @@ impl Temperature {
 
     /// t at some places, in scaled units.
     pub(super) fn at(&self, places: &Points) -> Vec<f64> {
+        let Some(near) = &self.near else {
+            return vec![1.0; places.len()];
+        };
         let mut squares = Vec::new();
-        let mut factor = |i: usize| match self.rungs.as_slice() {
-            [] => 1.0,
-            [only] => only.at(places, i, &mut squares),
-            [readings, farther @ ..] => {
-                readings.measure(places, i, &mut squares);
-                let nearest = squares.iter().copied().fold(f64::INFINITY, f64::min).sqrt();
-                let passed = farther.iter().take_while(|rung| rung.distance <= nearest);
-                let below = passed.count();
-                let lower = &self.rungs[below];
-                let t = lower.at(places, i, &mut squares);
-                let Some(upper) = self.rungs.get(below + 1) else {
-                    return t;
-                };
-                let ratio = |to: f64| (to / lower.distance).ln();
-                let share = (ratio(nearest) / ratio(upper.distance)).clamp(0.0, 1.0);
-                match share > 0.0 {
-                    true => t.powf(1.0 - share) * upper.at(places, i, &mut squares).powf(share),
-                    false => t,
-                }
-            }
+        let mut factor = |i: usize| {
+            near.measure(places, i, &mut squares);
+            let t = near.around(&squares);
+            let nearest = squares.iter().copied().fold(f64::INFINITY, f64::min);
+            self.farther(near, t, nearest.sqrt())
         };
         (0..places.len()).map(&mut factor).collect()
     }
 
+    /// t at a place at some distance from the nearest reading, where it is `t` next to readings.
+    fn farther(&self, near: &Local, t: f64, nearest: f64) -> f64 {
+        let mut below = (near.distance, t);
+        for rung in &self.far {
+            let here = match rung.times_near {
+                true => rung.factor * t,
+                false => rung.factor,
+            };
+            if nearest < rung.distance {
+                let ratio = |to: f64| (to / below.0).ln();
+                let share = (ratio(nearest) / ratio(rung.distance)).clamp(0.0, 1.0);
+                return below.1.powf(1.0 - share) * here.powf(share);
+            }
+            below = (rung.distance, here);
+        }
+        below.1
+    }
+
     /// t at the places of readings, made without the readings there.
     pub(super) fn without_own(&self, places: &Points) -> Vec<f64> {
-        match self.rungs.first() {
-            Some(rung) => rung.without_own(places),
+        match &self.near {
+            Some(near) => near.without(places, 0.0),
             None => vec![1.0; places.len()],
         }
     }
@@ -202,46 +216,37 @@ impl Local {
     /// deviations that it makes; none if they are not numbers.
     fn learn(judged: Judged, kept: f64, reaches: &[f64]) -> Option<(Self, Vec<f64>)> {
         let squares: Vec<f64> = judged.errors.iter().map(|z| z * z).collect();
-        if judged.places.len() != squares.len() {
-            return None;
-        }
-        let shares = shares(&judged.places, judged.radius);
-        let sum: f64 = squares.iter().zip(&shares).map(|(z, c)| c * z).sum();
-        let mean = sum / shares.iter().sum::<f64>();
-        if !mean.is_finite() {
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        if !mean.is_finite() || judged.places.len() != squares.len() {
             return None;
         }
         let mut local = Self {
             distance: 0.5 * kept,
-            radius: judged.radius,
             places: judged.places,
             squares,
-            shares,
             overall: mean.sqrt().clamp(*OVERALL.start(), *OVERALL.end()),
             reach: None,
         };
-        let everywhere = vec![local.overall; local.squares.len()];
-        let mut best = (local.density(&everywhere), everywhere, None);
-        let enough = local.shares.iter().sum::<f64>() >= FEWEST_FOR_PLACES;
-        for &reach in reaches.iter().filter(|_| enough) {
+        let shares = vec![1.0; judged.errors.len()];
+        let everywhere = vec![local.overall; judged.errors.len()];
+        let density = density(&judged.errors, &shares, &everywhere);
+        let mut best = (density, everywhere, None);
+        for &reach in reaches {
             local.reach = Some(reach);
-            let factors = local.without_own(&local.places);
-            let density = local.density(&factors);
+            let factors = local.without(&local.places, 0.0);
+            let density = self::density(&judged.errors, &shares, &factors);
             if density > best.0 {
                 best = (density, factors, Some(reach));
             }
         }
-        let (_, factors, reach) = best;
-        local.reach = reach;
-        let left = judged.errors.iter().zip(&factors).map(|(z, t)| z / t);
-        let left = left.collect();
-        Some((local, left))
+        local.reach = best.2;
+        Some((local, ratios(&judged.errors, &best.1)))
     }
 
-    /// The factor at some places, made without readings there and as near as were left out together.
-    fn without_own(&self, places: &Points) -> Vec<f64> {
+    /// The factor at some places, made without readings within a radius.
+    fn without(&self, places: &Points, radius: f64) -> Vec<f64> {
         let mut squares = Vec::new();
-        let own = self.radius * self.radius;
+        let own = radius * radius;
         let mut factor = |i: usize| {
             self.measure(places, i, &mut squares);
             let own = squares.iter_mut().filter(|square| **square <= own);
@@ -249,15 +254,6 @@ impl Local {
             self.around(&squares)
         };
         (0..places.len()).map(&mut factor).collect()
-    }
-
-    /// The factor at place `i`; `squares` is memory.
-    fn at(&self, places: &Points, i: usize, squares: &mut Vec<f64>) -> f64 {
-        if self.reach.is_none() {
-            return self.overall;
-        }
-        self.measure(places, i, squares);
-        self.around(squares)
     }
 
     /// Writes the squared distances of place `i` from the readings.
@@ -273,10 +269,9 @@ impl Local {
         };
         let per_square = 1.0 / (reach * reach);
         let (mut sum, mut total) = (0.0, 0.0);
-        let errors = self.squares.iter().zip(&self.shares);
-        for (distance, (square, share)) in distances.iter().zip(errors) {
+        for (distance, square) in distances.iter().zip(&self.squares) {
             let near = (1.0 - distance * per_square).max(0.0);
-            let near = share * near * near * near;
+            let near = near * near * near;
             sum += near * square;
             total += near;
         }
@@ -284,13 +279,47 @@ impl Local {
         let square = (prior + sum) / (PRIOR_READINGS + total);
         square.sqrt().clamp(*ANYWHERE.start(), *ANYWHERE.end())
     }
+}
 
-    /// Log density of the errors, up to a constant.
-    fn density(&self, factors: &[f64]) -> f64 {
-        let each = self.squares.iter().zip(&self.shares).zip(factors);
-        each.map(|((square, share), t)| share * (-t.ln() - 0.5 * square / (t * t)))
-            .sum()
+impl Far {
+    /// The factor from errors of readings left out together with those around them, and the errors in units of the standard
+    /// deviations that it makes; none if they are not numbers.
+    fn learn(judged: &Judged, near: &Local) -> Option<(Self, Vec<f64>)> {
+        let shares = shares(&judged.places, judged.radius);
+        let pattern = near.without(&judged.places, judged.radius);
+        let everywhere = vec![1.0; judged.errors.len()];
+        let learn = |pattern: &[f64], times_near: bool| {
+            let left = ratios(&judged.errors, pattern);
+            let sum: f64 = left.iter().zip(&shares).map(|(z, c)| c * z * z).sum();
+            let mean = sum / shares.iter().sum::<f64>();
+            let factor = mean.sqrt().clamp(*OVERALL.start(), *OVERALL.end());
+            let factors: Vec<f64> = pattern.iter().map(|t| factor * t).collect();
+            let rung = Self {
+                distance: 0.5 * judged.radius,
+                factor,
+                times_near,
+            };
+            let density = density(&judged.errors, &shares, &factors);
+            (density, rung, ratios(&judged.errors, &factors))
+        };
+        let (even, local) = (learn(&everywhere, false), learn(&pattern, true));
+        let (density, rung, left) = match local.0 > even.0 {
+            true => local,
+            false => even,
+        };
+        density.is_finite().then_some((rung, left))
     }
+}
+
+/// Log density of errors that have these standard deviations, up to a constant, where each counts for its share.
+fn density(errors: &[f64], shares: &[f64], stds: &[f64]) -> f64 {
+    let each = errors.iter().zip(shares).zip(stds);
+    each.map(|((z, share), t)| share * (-t.ln() - 0.5 * (z / t).powi(2)))
+        .sum()
+}
+
+fn ratios(errors: &[f64], stds: &[f64]) -> Vec<f64> {
+    errors.iter().zip(stds).map(|(z, t)| z / t).collect()
 }
 
 /// What the errors of readings count for that were left out together with all within a radius: those so close to each
@@ -300,10 +329,7 @@ fn shares(places: &Points, radius: f64) -> Vec<f64> {
     let share = |i: usize| {
         squared_distances(places, places, i, &mut squares);
         let close = |square: &&f64| **square <= radius * radius;
-        match radius > 0.0 {
-            true => 1.0 / squares.iter().filter(close).count() as f64,
-            false => 1.0,
-        }
+        1.0 / squares.iter().filter(close).count() as f64
     };
     (0..places.len()).map(share).collect()
 }
@@ -366,7 +392,7 @@ mod tests {
             errors: errors.to_vec(),
         };
         let ladder = Ladder::of(&alone.places, &[]);
-        Temperature::learn(alone, &ladder, Vec::new(), reaches)
+        Temperature::learn(alone, &ladder, &[], reaches)
     }
 
     #[test]
@@ -428,8 +454,8 @@ mod tests {
             judged(rung.radius, &last)
         };
         for reaches in [REACHES, &[]] {
-            let together = ladder.rungs.iter().map(together).collect();
-            let learnt = Temperature::learn(judged(0.0, &all), &ladder, together, reaches);
+            let together: Vec<_> = ladder.rungs.iter().map(together).collect();
+            let learnt = Temperature::learn(judged(0.0, &all), &ladder, &together, reaches);
             assert_eq!(learnt.overall(), 2.0);
             let beside = [0.0, 0.005, 0.00707, 0.01, 0.5].map(|y| [0.1, y]);
             let there = learnt.at(&Points::from_rows(&beside).unwrap());
