@@ -42,7 +42,9 @@ impl Ladder {
         let spacing = quantile(&elsewhere, 0.5);
         let farthest = quantile(&from_map, FARTHEST);
         let radii = std::iter::successors(Some(2.0 * spacing), |radius| Some(2.0 * radius));
-        let radii = radii.take_while(|radius| (f64::MIN_POSITIVE..=farthest).contains(radius));
+        // A rung is for places half as far away as its radius; the first is needed only beyond its own.
+        let needed = (f64::MIN_POSITIVE..=farthest).contains(&(2.0 * spacing));
+        let radii = radii.take_while(|radius| needed && *radius <= 2.0 * farthest);
         let rung = |radius: f64| {
             let blocks = blocks(places, judge, radius)?;
             Some(Rung { radius, blocks })
@@ -151,7 +153,7 @@ mod tests {
         assert!((ladder.spacing - 0.01).abs() < 1e-9);
         assert!((0.15..0.25).contains(&ladder.typical), "{ladder:?}");
         let radii: Vec<f64> = ladder.rungs.iter().map(|rung| rung.radius).collect();
-        let expected = [0.02, 0.04, 0.08, 0.16, 0.32];
+        let expected = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64];
         assert_eq!(radii.len(), expected.len());
         for (radius, expected) in radii.iter().zip(expected) {
             assert!((radius - expected).abs() < 1e-9);

@@ -14,7 +14,7 @@
 //! A reading left out is as far from the others as readings are from each other, on a dense track much closer than most of
 //! the map is; its error says nothing about places much farther away. So readings are also predicted without all others
 //! within `r_k = 2^k s` of them, k = 1, 2 and so on, where s is the median distance between neighbours, as long as a
-//! tenth of the map is farther from all readings than `r_k` ([`ladder`]). Their errors say what `t_k` is: one factor for
+//! tenth of the map is farther from all readings than `r_k / 2`, if it is farther than `r_1` at all ([`ladder`]). Their errors say what `t_k` is: one factor for
 //! all places, or one that multiplies `t_0(x)`, made without readings within `r_k`; whichever makes them more likely. Errors
 //! within `r_k` of each other are nearly the same and count as one together. A reading whose neighbours on a track
 //! are left out lies between readings on both sides, a place beside the track has them on one side only, and is as hard to
@@ -292,7 +292,10 @@ impl Far {
             let left = ratios(&judged.errors, pattern);
             let sum: f64 = left.iter().zip(&shares).map(|(z, c)| c * z * z).sum();
             let mean = sum / shares.iter().sum::<f64>();
-            let factor = mean.sqrt().clamp(*OVERALL.start(), *OVERALL.end());
+            let base = if times_near { near.overall } else { 1.0 };
+            let factor = mean
+                .sqrt()
+                .clamp(OVERALL.start() / base, OVERALL.end() / base);
             let factors: Vec<f64> = pattern.iter().map(|t| factor * t).collect();
             let rung = Self {
                 distance: 0.5 * judged.radius,
