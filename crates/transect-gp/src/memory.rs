@@ -72,14 +72,20 @@ pub(crate) struct Vectors {
 }
 
 impl Vectors {
-    /// Makes it at least `len` long and keeps what it holds; what is new is not specified. Allocates with room to grow.
-    pub(crate) fn grow(&mut self, len: usize) {
+    /// Makes it `len` long and keeps what it holds; what is new is not specified. Allocates with room to grow.
+    pub(crate) fn resize(&mut self, len: usize) {
         if len * LANES > self.numbers.len() {
             let mut numbers = Buffer::zeroed((len + len / 8) * LANES);
             numbers[..self.len * LANES].copy_from_slice(self.as_flattened());
             self.numbers = numbers;
         }
-        self.len = self.len.max(len);
+        self.len = len;
+    }
+
+    /// Makes it `len` zeros.
+    pub(crate) fn zero(&mut self, len: usize) {
+        self.resize(len);
+        self.fill([0.0; LANES]);
     }
 }
 
@@ -151,9 +157,9 @@ mod tests {
     fn vectors_lie_on_cache_lines_and_grow() {
         let mut vectors = Vectors::default();
         assert!(vectors.is_empty());
-        vectors.grow(3);
+        vectors.resize(3);
         vectors[2] = [7.0; LANES];
-        vectors.grow(1000);
+        vectors.resize(1000);
         assert_eq!((vectors.len(), vectors[2]), (1000, [7.0; LANES]));
         assert_eq!(vectors.as_ptr().align_offset(LINE), 0);
     }

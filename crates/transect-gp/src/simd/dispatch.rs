@@ -78,6 +78,10 @@ pub trait Arithmetic: Copy + Send + Sync {
 
     /// `a * b + c`.
     fn fma(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+
+    /// Asks for a vector that will be read soon to be brought into the second-level cache; the first has too few places
+    /// for lines under way. Changes nothing but time.
+    fn prefetch(self, from: &Lanes);
 }
 
 /// Any processor: plain code on arrays.
@@ -141,6 +145,9 @@ impl Arithmetic for Portable {
         }
         out
     }
+
+    #[inline(always)]
+    fn prefetch(self, _: &Lanes) {}
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -159,7 +166,7 @@ mod x86 {
     // SAFETY, for every block below: the intrinsics need AVX, AVX2 or FMA in `Avx2`, AVX-512F in
     // `Avx512`. Values of these types exist only inside `dispatch`, after it has detected those
     // features. Loads and stores are unaligned and cover exactly the eight numbers of the array
-    // they borrow.
+    // they borrow; a prefetch (part of SSE, which every x86-64 processor has) is a hint.
 
     impl Arithmetic for Avx2 {
         type Vector = (__m256d, __m256d);
@@ -218,6 +225,12 @@ mod x86 {
                 )
             }
         }
+
+        #[inline(always)]
+        fn prefetch(self, from: &Lanes) {
+            // SAFETY: see above.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(from.as_ptr().cast()) }
+        }
     }
 
     impl Arithmetic for Avx512 {
@@ -262,6 +275,12 @@ mod x86 {
         fn fma(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
             // SAFETY: see above.
             unsafe { _mm512_fmadd_pd(a, b, c) }
+        }
+
+        #[inline(always)]
+        fn prefetch(self, from: &Lanes) {
+            // SAFETY: see above.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(from.as_ptr().cast()) }
         }
     }
 }

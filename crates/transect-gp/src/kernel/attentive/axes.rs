@@ -105,7 +105,7 @@ impl AxisTable {
         let from = self.rows.len() / LANES;
         self.rows.extend_from_slice(&rows[self.rows.len()..]);
         let blocks = primitives.rows.lanes(self.d);
-        self.factors.grow(blocks.len() * self.each_block());
+        self.factors.resize(blocks.len() * self.each_block());
         self.weights.clear();
         let (simd, start) = (self.simd, from * self.each_block());
         dispatch(
@@ -126,7 +126,7 @@ impl AxisTable {
         }
         self.weights.clear();
         self.weights.extend_from_slice(weights);
-        self.weighted.grow(self.factors.len());
+        self.weighted.resize(self.factors.len());
         let from = self.factors.chunks_exact(self.values.len());
         let to = self.weighted.chunks_exact_mut(self.values.len());
         for ((from, to), w) in from.zip(to).zip(wbar) {

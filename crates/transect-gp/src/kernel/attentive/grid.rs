@@ -34,7 +34,7 @@ pub(super) fn fill(
     let (rows, grid) = (attended.primitives.rows, attended.primitives.columns);
     let Some(axes) = grid.axes() else { return };
     // The mask's single primitive has no weights.
-    let wbar = (attended.variant != Variant::Mask).then(|| attended.rows.w());
+    let wbar = (attended.variant != Variant::Mask).then_some(attended.rows.w);
     let tables = &tables.of(attended.primitives, axes, wbar, c.simd);
     out.resize(rows.len(), grid.len());
     crate::pairwise::for_panels_of(PANEL, out, c, |panel| {
@@ -118,10 +118,10 @@ impl Weights {
                 let to = (k % nx * units + unit) * group + k / nx;
                 let from = j / LANES * units + unit;
                 if attended.variant != Variant::Mask {
-                    gathered.w[to] = attended.columns.w()[from][j % LANES];
+                    gathered.w[to] = attended.columns.w[from][j % LANES];
                 }
                 if attended.variant != Variant::Weight {
-                    gathered.z[to] = attended.columns.z()[from][j % LANES];
+                    gathered.z[to] = attended.columns.z[from][j % LANES];
                 }
             }
         }
@@ -244,7 +244,7 @@ impl Pairs<'_> {
         }
         let units = self.attended.units();
         let nx = self.axes[0].len();
-        let z = &self.attended.rows.z()[block * units..][..units];
+        let z = &self.attended.rows.z[block * units..][..units];
         let others = self
             .weights
             .of_columns::<N>(&self.weights.z, units, (k, nx));

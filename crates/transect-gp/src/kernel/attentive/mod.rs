@@ -9,13 +9,15 @@
 //! |---|---|
 //! | `representation` | from points to wbar and zbar, and back for gradients |
 //! | `primitives` | the values k_m of pairs, cached or recomputed |
-//! | `tiles` | the matrix of a set and its contraction |
+//! | `tiles` | the matrix of a set |
+//! | `sums` | its contraction |
 //! | `grid` | a set against a rectangular grid |
 
 mod axes;
 mod grid;
 mod primitives;
 mod representation;
+mod sums;
 mod tiles;
 
 use super::{Family, Kernel, to_value};
@@ -32,7 +34,8 @@ pub use representation::Attention;
 use representation::Representation;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiles::{Attended, Totals};
+use sums::Totals;
+use tiles::Attended;
 
 /// Which parts of the kernel are in use (the paper's ablation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -268,8 +271,8 @@ impl Kernel for Attentive {
         let attended = Attended {
             variant: self.variant,
             amplitude: theta[0],
-            rows,
-            columns: rows,
+            rows: rows.units(),
+            columns: rows.units(),
             primitives: &primitives,
             cache: cache.of(&primitives, self.variant, compute),
         };
@@ -299,8 +302,8 @@ impl Kernel for Attentive {
         let attended = Attended {
             variant: self.variant,
             amplitude: theta[0],
-            rows,
-            columns,
+            rows: rows.units(),
+            columns: columns.units(),
             primitives: &primitives,
             cache: None,
         };
@@ -338,8 +341,8 @@ impl Kernel for Attentive {
         let attended = Attended {
             variant: self.variant,
             amplitude: theta[0],
-            rows,
-            columns: rows,
+            rows: rows.units(),
+            columns: rows.units(),
             primitives: &primitives,
             cache: cache.of(&primitives, self.variant, compute),
         };
@@ -348,7 +351,7 @@ impl Kernel for Attentive {
         if self.variant == Variant::Mask {
             gradient[1] += total.lengthscale.iter().sum::<f64>() * -2.0 / theta[1];
         }
-        let (w, z) = (&mut total.w, &mut total.z);
+        let (w, z) = (&mut total.w.points, &mut total.z.points);
         rows.backward(
             (self.net, self.variant),
             (weights, x),

@@ -14,6 +14,9 @@ use rayon::prelude::*;
 /// Blocks of eight rows in a tile of [`PANEL`] rows.
 pub(super) const TILE_BLOCKS: usize = PANEL / LANES;
 
+/// How many columns of a tile ahead of a pass its values are asked for: 20 KiB of ten primitives.
+const AHEAD: usize = 4;
+
 /// k_m between two sets of points.
 #[derive(Debug, Clone)]
 pub(super) struct Primitives<'a> {
@@ -93,7 +96,7 @@ impl PrimitiveCache {
         primitives: &Primitives<'_>,
         variant: Variant,
         compute: &Compute,
-    ) -> Option<&Self> {
+    ) -> Option<Known<'_>> {
         let x = primitives.rows;
         let tiles = x.len().div_ceil(PANEL);
         let tile = PANEL * TILE_BLOCKS * primitives.len();
@@ -109,7 +112,7 @@ impl PrimitiveCache {
             _ => 0,
         };
         if known == x.len() && known > 0 {
-            return Some(self);
+            return Some(self.known());
         }
         let need = tiles * (tiles + 1) / 2 * tile * LANES;
         if need > self.values.len() {
@@ -143,17 +146,51 @@ impl PrimitiveCache {
         self.inverse_squares.clear();
         self.inverse_squares.extend(primitives.inverse_squares);
         self.points = Some(x.clone());
-        Some(self)
+        Some(self.known())
     }
 
+    fn known(&self) -> Known<'_> {
+        Known {
+            values: self.values.as_chunks().0,
+            count: self.inverse_squares.len(),
+        }
+    }
+}
+
+/// What is in a [`PrimitiveCache`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    values: &'a [Lanes],
+    count: usize,
+}
+
+impl<'a> Known<'a> {
     /// The values of blocks `from..to`, all in one tile, in column `c` of panel `p`.
     #[inline(always)]
-    pub(super) fn values(&self, (p, c): (usize, usize), from: usize, to: usize) -> &[Lanes] {
-        let count = self.inverse_squares.len();
-        let row = from / TILE_BLOCKS;
-        let tile = Tile::first_of_row(row) + p;
+    pub(super) fn of(&self, (p, c): (usize, usize), from: usize, to: usize) -> &'a [Lanes] {
+        let tile = Tile::first_of_row(from / TILE_BLOCKS) + p;
         let at = (tile * PANEL + c) * TILE_BLOCKS + from % TILE_BLOCKS;
-        &self.values.as_chunks().0[at * count..][..(to - from) * count]
+        &self.values[at * self.count..][..(to - from) * self.count]
+    }
+
+    /// Asks for what a pass through the tiles reads soon after block `block` of column `c` of panel `p`, of which `count`
+    /// values are known. The processor does so by itself, but not far enough ahead of a loop that computes as much as
+    /// a contraction.
+    #[inline(always)]
+    pub(super) fn prefetch<A: Arithmetic>(
+        &self,
+        a: A,
+        (p, c): (usize, usize),
+        block: usize,
+        count: usize,
+    ) {
+        let tile = Tile::first_of_row(block / TILE_BLOCKS) + p;
+        let at = (tile * PANEL + c + AHEAD) * TILE_BLOCKS + block % TILE_BLOCKS;
+        if let Some(soon) = self.values.get(at * count..(at + 1) * count) {
+            for vector in soon {
+                a.prefetch(vector);
+            }
+        }
     }
 }
 

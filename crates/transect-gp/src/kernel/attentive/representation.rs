@@ -1,10 +1,11 @@
 //! From points to the unit vectors wbar and zbar.
 //!
 //! Dividing by the norm cancels the softmax's sum: `wbar_m = exp(o_m) / |exp(o)|` of the network's
-//! outputs o, so `dLoss/do_m = wbar_m (g_m - wbar_m (g . wbar))` for slopes g at wbar.
+//! outputs o, so `dLoss/do_m = h_m - wbar_m^2 sum h` with `h_m = wbar_m dLoss/dwbar_m`.
 
 use super::Variant;
 use crate::compute::Compute;
+use crate::memory::Vectors;
 use crate::net::{Activations, Network};
 use crate::points::Points;
 use crate::simd::{Arithmetic, LANES, Lanes, Work, dispatch, exp};
@@ -23,10 +24,19 @@ pub struct Attention {
 pub(super) struct Representation {
     w_net: Activations,
     z_net: Activations,
-    w: Vec<Lanes>,
+    w: Vectors,
     /// Empty where z is w.
-    z: Vec<Lanes>,
+    z: Vectors,
     backward: Vec<Lanes>,
+}
+
+/// The unit vectors of a [`Representation`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Units<'a> {
+    /// wbar.
+    pub(super) w: &'a [Lanes],
+    /// zbar.
+    pub(super) z: &'a [Lanes],
 }
 
 impl Representation {
@@ -42,27 +52,21 @@ impl Representation {
         let (first, second) = weights.split_at(net.len());
         net.forward(first, x, &mut self.w_net, compute);
         normalise(net, &self.w_net, &mut self.w, compute);
-        self.z.clear();
+        self.z.resize(0);
         if variant == Variant::Nnx2 {
             net.forward(second, x, &mut self.z_net, compute);
             normalise(net, &self.z_net, &mut self.z, compute);
         }
     }
 
-    /// wbar.
-    #[inline(always)]
-    pub(super) fn w(&self) -> &[Lanes] {
-        &self.w
+    /// wbar and zbar.
+    pub(super) fn units(&self) -> Units<'_> {
+        let z = if self.z.is_empty() { &self.w } else { &self.z };
+        Units { w: &self.w, z }
     }
 
-    /// zbar.
-    #[inline(always)]
-    pub(super) fn z(&self) -> &[Lanes] {
-        if self.z.is_empty() { &self.w } else { &self.z }
-    }
-
-    /// Adds the networks' gradient, given slopes at wbar and zbar (overwritten). Where one network
-    /// serves both, all slopes are expected at wbar, except for [`Variant::Mask`].
+    /// Adds the networks' gradient, given `wbar_m dLoss/dwbar_m` and the same of zbar (overwritten).
+    /// Where one network serves both, all is expected at wbar, except for [`Variant::Mask`].
     pub(super) fn backward(
         &mut self,
         (net, variant): (Network, Variant),
@@ -112,16 +116,16 @@ impl Representation {
             (0..points).map(row).collect()
         };
         Attention {
-            w: rows(self.w()),
-            z: rows(self.z()),
+            w: rows(self.units().w),
+            z: rows(self.units().z),
         }
     }
 }
 
 /// `exp(o) / |exp(o)|` of every point's outputs o.
-fn normalise(net: Network, from: &Activations, to: &mut Vec<Lanes>, compute: &Compute) {
-    to.clear();
-    to.extend_from_slice(&from.out);
+fn normalise(net: Network, from: &Activations, to: &mut Vectors, compute: &Compute) {
+    to.resize(from.out.len());
+    to.copy_from_slice(&from.out);
     dispatch(compute.simd, Normalise(to, net.outputs));
 }
 
@@ -166,21 +170,21 @@ impl Work for Normalise<'_> {
     }
 }
 
-/// Turns slopes at the unit vectors into slopes at the network's outputs.
+/// Turns the products h of unit vectors and slopes into slopes at the network's outputs.
 fn through_norm(outputs: usize, unit: &[Lanes], slopes: &mut [Lanes]) {
     let blocks = unit
         .chunks_exact(outputs)
         .zip(slopes.chunks_exact_mut(outputs));
     for (unit, slopes) in blocks {
-        let mut dot = [0.0; LANES];
-        for (r, g) in unit.iter().zip(slopes.iter()) {
+        let mut sum = [0.0; LANES];
+        for h in slopes.iter() {
             for l in 0..LANES {
-                dot[l] += r[l] * g[l];
+                sum[l] += h[l];
             }
         }
-        for (r, g) in unit.iter().zip(slopes.iter_mut()) {
+        for (r, h) in unit.iter().zip(slopes.iter_mut()) {
             for l in 0..LANES {
-                g[l] = r[l] * (g[l] - r[l] * dot[l]);
+                h[l] -= r[l] * r[l] * sum[l];
             }
         }
     }
