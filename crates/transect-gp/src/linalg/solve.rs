@@ -24,6 +24,10 @@ const BLOCK: usize = 48 << 10;
 /// Columns in a block are a multiple of this, for whole groups in both shapes.
 const GROUPS: usize = 24;
 
+/// How many columns of a panel ahead it is asked for: the first group of columns meets a panel that is in no cache but
+/// the shared one, if there.
+const AHEAD: usize = 128;
+
 /// How many sums the registers hold: vectors of rows times columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
@@ -138,16 +142,15 @@ impl Work for Columns<'_> {
         for top in (0..self.n).step_by(self.shape.rows()) {
             let rows = self.shape.rows().min(self.n - top);
             let vectors = padded(rows) / LANES;
-            let (panel, rest) = panels.split_at(vectors * (top + rows));
-            panels = rest;
             let place = Place { top, rows };
             let (stride, numbers) = (self.stride, &mut *self.numbers);
             match (self.shape, vectors) {
-                (Shape::Wide, 3) => groups::<A, 3, 8>(arithmetic, place, panel, stride, numbers),
-                (Shape::Wide, 2) => groups::<A, 2, 8>(arithmetic, place, panel, stride, numbers),
-                (Shape::Wide, _) => groups::<A, 1, 8>(arithmetic, place, panel, stride, numbers),
-                (Shape::Narrow, _) => groups::<A, 1, 6>(arithmetic, place, panel, stride, numbers),
+                (Shape::Wide, 3) => groups::<A, 3, 8>(arithmetic, place, panels, stride, numbers),
+                (Shape::Wide, 2) => groups::<A, 2, 8>(arithmetic, place, panels, stride, numbers),
+                (Shape::Wide, _) => groups::<A, 1, 8>(arithmetic, place, panels, stride, numbers),
+                (Shape::Narrow, _) => groups::<A, 1, 6>(arithmetic, place, panels, stride, numbers),
             }
+            panels = &panels[vectors * (top + rows)..];
         }
     }
 }
@@ -159,21 +162,21 @@ struct Place {
     rows: usize,
 }
 
-/// Takes all columns through one panel, C at a time.
+/// Takes all columns through the first of `panels`, C at a time.
 #[inline(always)]
 fn groups<A: Arithmetic, const V: usize, const C: usize>(
     arithmetic: A,
     place: Place,
-    panel: &[Lanes],
+    panels: &[Lanes],
     stride: usize,
     numbers: &mut [f64],
 ) {
     let mut groups = numbers.chunks_exact_mut(C * stride);
     for group in &mut groups {
-        solve_group::<A, V, C>(arithmetic, place, panel, stride, group);
+        solve_group::<A, V, C>(arithmetic, place, panels, stride, group);
     }
     for column in groups.into_remainder().chunks_exact_mut(stride) {
-        solve_group::<A, V, 1>(arithmetic, place, panel, stride, column);
+        solve_group::<A, V, 1>(arithmetic, place, panels, stride, column);
     }
 }
 
@@ -183,11 +186,12 @@ fn groups<A: Arithmetic, const V: usize, const C: usize>(
 fn solve_group<A: Arithmetic, const V: usize, const C: usize>(
     arithmetic: A,
     Place { top, rows }: Place,
-    panel: &[Lanes],
+    panels: &[Lanes],
     stride: usize,
     group: &mut [f64],
 ) {
-    let (left, inverse) = panel.as_chunks::<V>().0.split_at(top);
+    let panels = panels.as_chunks::<V>().0;
+    let (left, inverse) = panels.split_at(top);
     let mut columns = group.chunks_exact_mut(stride);
     let columns: [(&mut [f64], &mut [f64]); C] = std::array::from_fn(|_| {
         let column = columns.next().unwrap_or_default();
@@ -202,6 +206,9 @@ fn solve_group<A: Arithmetic, const V: usize, const C: usize>(
     }
     let solved: [&[f64]; C] = std::array::from_fn(|c| &columns[c].0[..left.len()]);
     for (k, l) in left.iter().enumerate() {
+        if let Some(soon) = panels.get(k + AHEAD) {
+            soon.iter().for_each(|vector| arithmetic.prefetch(vector));
+        }
         let l: [A::Vector; V] = std::array::from_fn(|v| arithmetic.load(&l[v]));
         for c in 0..C {
             let x = arithmetic.splat(solved[c][k]);
