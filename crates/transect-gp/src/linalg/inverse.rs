@@ -2,10 +2,13 @@
 //!
 //! `T = L^-1`, then `A^-1 = T'T`. Both halve the matrix until a piece is so small that a dense
 //! product is faster than respecting its triangle; everything above is matrix products at the
-//! machine's full rate. (faer's own routine recurses to 2 x 2.)
+//! machine's full rate. (faer's own routine recurses to 2 x 2.) Smaller matrices go through
+//! `strips`, which has no small pieces.
 
 use super::Matrix;
+use super::strips::Strips;
 use crate::compute::Compute;
+use crate::simd::Simd;
 use faer::linalg::matmul::{matmul, triangular, triangular::BlockStructure};
 use faer::prelude::*;
 use faer::{Accum, MatMut, MatRef};
@@ -15,12 +18,16 @@ const LEAF: usize = 16;
 /// Up to this size a triangular factor in a product is treated as dense.
 const DENSE: usize = 32;
 
+/// Up to this size a matrix is inverted in strips, where the registers have room for their sums.
+const SMALL: usize = 2048;
+
 /// Memory for [`invert_spd`], kept between calls.
 #[derive(Debug, Default)]
 pub struct InverseWorkspace {
     /// `T = L^-1`, zero above the diagonal in its leaf blocks.
     triangle: Matrix,
     product: Matrix,
+    strips: Strips,
 }
 
 /// Writes the lower triangle of `(L L')^-1` into `out`.
@@ -31,10 +38,17 @@ pub fn invert_spd(
     compute: &Compute,
 ) {
     let n = lower.rows();
-    let InverseWorkspace { triangle, product } = workspace;
+    let InverseWorkspace {
+        triangle,
+        product,
+        strips,
+    } = workspace;
+    out.resize(n, n);
+    if n <= SMALL && compute.simd == Simd::Avx512 {
+        return strips.invert(lower, out, compute);
+    }
     triangle.resize(n, n);
     product.resize(n.div_ceil(2), n);
-    out.resize(n, n);
     invert_lower(
         lower.view(),
         triangle.view_mut(),
@@ -236,9 +250,14 @@ mod tests {
     /// `min(i, j) + 1` has the inverse tridiag(-1, 2, -1) with a last diagonal entry of 1.
     #[test]
     fn the_inverse_of_the_brownian_covariance_is_tridiagonal() {
-        for threads in [Threads::One, Threads::All] {
-            let compute = Compute::with_threads(threads);
-            for n in [1, 2, 15, 16, 17, 40, 64, 65, 130, 301] {
+        let levels = Simd::available().into_iter();
+        for (simd, threads) in levels.flat_map(|simd| [(simd, Threads::One), (simd, Threads::All)])
+        {
+            let compute = Compute {
+                simd,
+                ..Compute::with_threads(threads)
+            };
+            for n in [1, 2, 15, 16, 17, 24, 25, 40, 64, 65, 130, 301] {
                 let mut factor = Factor::default();
                 let build = |a: &mut Matrix| {
                     for j in 0..n {

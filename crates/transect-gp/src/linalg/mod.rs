@@ -4,6 +4,7 @@ mod factor;
 mod inverse;
 mod matrix;
 mod solve;
+mod strips;
 
 pub use factor::{Factor, solve_lower, solve_lower_transposed};
 pub use inverse::{InverseWorkspace, invert_spd};

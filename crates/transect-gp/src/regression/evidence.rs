@@ -3,7 +3,8 @@
 use super::dots::dot;
 use super::{Regression, Scratch, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
-use crate::linalg::invert_spd;
+use crate::linalg::{Matrix, invert_spd};
+use crate::simd::{Arithmetic, Work, dispatch};
 use crate::train::Adam;
 
 impl Regression {
@@ -44,14 +45,7 @@ impl Regression {
             ..
         } = &mut self.scratch;
         let weights = weights.column(0);
-        let mut trace = 0.0;
-        for j in 0..weights.len() {
-            let column = inverse.column_mut(j)[j..].iter_mut();
-            for (entry, weight) in column.zip(&weights[j..]) {
-                *entry = 0.5 * (*entry - weight * weights[j]);
-            }
-            trace += inverse.column(j)[j];
-        }
+        let trace = dispatch(self.compute.simd, Slopes { inverse, weights });
         gradient.clear();
         gradient.resize(self.params.natural().len(), 0.0);
         let (theta, _) = kernel_and_noise(&self.params);
@@ -94,5 +88,27 @@ impl Regression {
             self.params.keep_derived();
             self.state = None;
         }
+    }
+}
+
+/// Turns the lower triangle of `Ky^-1` into that of `G = 1/2 (Ky^-1 - a a')`; the output is G's trace.
+struct Slopes<'a> {
+    inverse: &'a mut Matrix,
+    weights: &'a [f64],
+}
+
+impl Work for Slopes<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<A: Arithmetic>(self, a: A) -> f64 {
+        let mut trace = 0.0;
+        for (j, weight) in self.weights.iter().enumerate() {
+            let column = &mut self.inverse.column_mut(j)[j..];
+            for (entry, other) in column.iter_mut().zip(&self.weights[j..]) {
+                *entry = 0.5 * a.mul_add(-weight, *other, *entry);
+            }
+            trace += column[0];
+        }
+        trace
     }
 }
