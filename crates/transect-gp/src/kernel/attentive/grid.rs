@@ -163,16 +163,54 @@ impl Pairs<'_> {
         k: usize,
     ) {
         let nx = self.axes[0].len();
-        let t = match self.axes.len() {
-            2 => self.selected::<N, A>(a, block, k),
-            _ => self.selected_on_any_axes::<N, A>(a, block, k),
+        let (s, t) = match (self.axes.len(), self.attended.variant) {
+            (2, Variant::Full) => self.both::<N, A>(a, block, k),
+            (2, _) => (
+                self.masked::<N, A>(a, block, k),
+                self.selected::<N, A>(a, block, k),
+            ),
+            _ => (
+                self.masked::<N, A>(a, block, k),
+                self.selected_on_any_axes::<N, A>(a, block, k),
+            ),
         };
-        let s = self.masked::<N, A>(a, block, k);
         let amplitude = a.splat(self.attended.amplitude);
         for n in 0..N {
             let value = a.mul(a.mul(amplitude, s[n]), t[n]);
             a.store(value, &mut columns[k + n * nx][block]);
         }
+    }
+
+    /// s and t on a grid of two axes where zbar is wbar: half the weights to read.
+    #[inline(always)]
+    fn both<const N: usize, A: Arithmetic>(
+        &self,
+        a: A,
+        block: usize,
+        k: usize,
+    ) -> ([A::Vector; N], [A::Vector; N]) {
+        let count = self.attended.primitives.len();
+        let (nx, ny) = (self.axes[0].len(), self.axes[1].len());
+        let (x, y) = ((self.offset + k) % nx, (self.offset + k) / nx);
+        let weights = self
+            .weights
+            .of_columns::<N>(&self.weights.w, count, (k, nx));
+        let rows = &self.attended.rows.w[block * count..][..count];
+        let first = &self.tables[0][block * count * nx..][..count * nx];
+        let second = &self.tables[1][block * count * ny..][..count * ny];
+        let factors = first.chunks_exact(nx).zip(second.chunks_exact(ny));
+        let mut s = [a.splat(0.0); N];
+        let mut t = [a.splat(0.0); N];
+        for (((first, second), row), w) in factors.zip(rows).zip(weights) {
+            let (first, row) = (a.load(&first[x]), a.load(row));
+            let second = &second[y..][..N];
+            for n in 0..N {
+                let w = a.splat(w[n]);
+                t[n] = a.fma(a.mul(first, w), a.load(&second[n]), t[n]);
+                s[n] = a.fma(row, w, s[n]);
+            }
+        }
+        (s, t)
     }
 
     /// `t = sum_m wbar_m wbar'_m k_m` on a grid of two axes.
