@@ -87,8 +87,16 @@ fn published(terrain: &str, file: &str) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// Follows the series for `steps` steps; `tolerance(step)` is what each value may be off by.
-fn follow(terrain_name: &str, kernel_name: &str, steps: usize, tolerance: impl Fn(usize) -> f64) {
+/// Trains on a terrain for `steps` steps and shows the metrics after each of them: the step, counted from 0, those on
+/// the training set and, every `every` steps, those on the grid. `nudged` is a weight of the first layer that starts
+/// 1e-15 of its value away.
+fn run(
+    terrain_name: &str,
+    kernel_name: &str,
+    nudged: Option<usize>,
+    (steps, every): (usize, usize),
+    mut see: impl FnMut(usize, [f64; 3], Option<[f64; 3]>),
+) {
     let map = terrain(terrain_name);
     let mut rng = RandomState::new(0);
     let x = rng.uniforms(0.0, 1.0, SAMPLES);
@@ -103,18 +111,31 @@ fn follow(terrain_name: &str, kernel_name: &str, steps: usize, tolerance: impl F
         .collect();
 
     let mut model = Regression::fit(kernel(kernel_name), 0.1, &train, &seen).unwrap();
+    if let Some(weight) = nudged {
+        let name = "net.linear1.weight";
+        let mut weights = model.params().get(name).unwrap().to_vec();
+        weights[weight] *= 1.0 + 1e-15;
+        model.params_mut().set(name, &weights).unwrap();
+    }
     let mut adam = Adam::default();
+    for step in 0..steps {
+        model.train(&mut adam, 1).unwrap();
+        let on_train = metrics(&mut model, &train, &seen, &seen);
+        let on_test = (step % every == 0).then(|| metrics(&mut model, &test, &truth, &seen));
+        see(step, on_train, on_test);
+    }
+}
+
+/// Follows the series for `steps` steps; `tolerance(step)` is what each value may be off by.
+fn follow(terrain_name: &str, kernel_name: &str, steps: usize, tolerance: impl Fn(usize) -> f64) {
     let expected_train = published(terrain_name, &format!("{kernel_name}_train"));
     let expected_test = published(terrain_name, &format!("{kernel_name}_test"));
     assert!(expected_test.len() >= steps && expected_train.len() >= steps);
     let mut worst = (0.0, 0, "");
-    for step in 0..steps {
-        model.train(&mut adam, 1).unwrap();
-        let on_train = metrics(&mut model, &train, &seen, &seen);
-        let on_test = metrics(&mut model, &test, &truth, &seen);
+    let check = |step: usize, on_train: [f64; 3], on_test: Option<[f64; 3]>| {
         for (set, got, expected) in [
             ("train", on_train, expected_train[step]),
-            ("test", on_test, expected_test[step]),
+            ("test", on_test.unwrap(), expected_test[step]),
         ] {
             for (metric, (got, expected)) in got.iter().zip(expected).enumerate() {
                 let error = (got - expected).abs();
@@ -129,7 +150,8 @@ fn follow(terrain_name: &str, kernel_name: &str, steps: usize, tolerance: impl F
                 );
             }
         }
-    }
+    };
+    run(terrain_name, kernel_name, None, (steps, 1), check);
     let (error, step, set) = worst;
     println!(
         "{terrain_name} {kernel_name}: {steps} steps, worst {error:.2e} ({set}, step {})",
@@ -137,21 +159,85 @@ fn follow(terrain_name: &str, kernel_name: &str, steps: usize, tolerance: impl F
     );
 }
 
+/// Four runs whose starts differ by 1e-15 of one weight separate as far as this program is from the published series
+/// (a third of it at least), so that what is left of the difference is rounding.
+fn separate(terrain_name: &str, kernel_name: &str) {
+    const STEPS: usize = 2000;
+    const EVERY: usize = 10;
+    let series = |set| published(terrain_name, &format!("{kernel_name}_{set}"));
+    let (on_train, on_test) = (series("train"), series("test"));
+    let on_test = on_test.into_iter().take(STEPS).step_by(EVERY);
+    let published: Vec<[f64; 3]> = on_train.into_iter().take(STEPS).chain(on_test).collect();
+    let ours = |nudged| {
+        let (mut on_train, mut on_test) = (Vec::new(), Vec::new());
+        let keep = |_, train, test| {
+            on_train.push(train);
+            on_test.extend(test);
+        };
+        run(terrain_name, kernel_name, nudged, (STEPS, EVERY), keep);
+        on_train.append(&mut on_test);
+        on_train
+    };
+    let apart = |a: &[[f64; 3]], b: &[[f64; 3]]| {
+        assert_eq!(a.len(), b.len());
+        let pairs = a.as_flattened().iter().zip(b.as_flattened());
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    let runs = [None, Some(3), Some(8), Some(17)].map(ours);
+    let from_published = apart(&runs[0], &published);
+    let pairs = (0..4).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let from_each_other = pairs.map(|(a, b)| apart(&runs[a], &runs[b]));
+    let from_each_other = from_each_other.fold(0.0, f64::max);
+    println!(
+        "{terrain_name} {kernel_name}: {from_published:.1e} from the published series, \
+         {from_each_other:.1e} from each other"
+    );
+    assert!(from_published < 3.0 * from_each_other);
+}
+
+#[test]
+#[ignore = "four times 2000 steps; run with --include-ignored"]
+fn helens_dkl_runs_separate_by_rounding() {
+    separate("helens", "dkl");
+}
+
+#[test]
+#[ignore = "four times 2000 steps; run with --include-ignored"]
+fn n17e073_dkl_runs_separate_by_rounding() {
+    separate("N17E073", "dkl");
+}
+
+#[test]
+#[ignore = "four times 2000 steps; run with --include-ignored"]
+fn helens_gibbs_runs_separate_by_rounding() {
+    separate("helens", "gibbs");
+}
+
 macro_rules! series {
     ($name:ident, $terrain:literal, $kernel:literal, $short:literal) => {
         mod $name {
             use super::follow;
 
-            /// The authors' own program, run again on today's PyTorch, reproduces its published
-            /// RBF and AK series to the last digit, but not these: the feature scaling of deep
-            /// kernels is not smooth (1.7e-5 off within 500 steps, 1e-2 later; ours 1.3e-2 on N17E073
-            /// and 1.2e-1 on helens), and the Gibbs run on helens passes an instability between
-            /// steps 800 and 900 (3.4e-3 off, ours 3.5e-3).
+            /// Rounding is amplified in three of the series, and no program can follow them to the end. The authors' own,
+            /// run again on PyTorch 2.15, reproduces the start of AK and Gibbs to the last digit and then leaves its
+            /// published series as far as this one does:
+            ///
+            /// | series | to step | authors | ours | later | authors | ours | ours, start 1e-15 apart |
+            /// |---|---|---|---|---|---|---|---|
+            /// | helens DKL | 500 | 2.7e-5 | 2.6e-5 | to 2000 | 1.3e-1 | 1.3e-1 | 8.4e-2 |
+            /// | N17E073 DKL | 800 | 2.4e-6 | 1.5e-6 | to 2000 | 1.3e-2 | 1.3e-2 | 1.4e-2 |
+            /// | helens Gibbs | 800 | 5.0e-9 | 5.0e-9 | to 2000 | 4.6e-3 | 3.6e-3 | 3.3e-3 |
+            ///
+            /// Deep kernels: which output is the lowest or highest of all decides where a gradient goes, and where two
+            /// of them differ by less than 1e-7 (helens after step 495, N17E073 after step 802) rounding decides which.
+            /// Besides, training is unstable now and then: on helens what separates two runs grows from 1e-14 to 1e-3
+            /// between steps 820 and 870 of Gibbs, and from 1e-8 to 1e-3 between steps 1350 and 1415 of DKL.
             fn tolerance(step: usize) -> f64 {
                 match ($terrain, $kernel) {
-                    ("helens", "dkl") if step >= 500 => 2e-1,
-                    (_, "dkl") if step >= 500 => 2e-2,
-                    ("helens", "gibbs") if step >= 800 => 1e-2,
+                    ("helens", "dkl") if step >= 1000 => 2e-1,
+                    ("helens", "dkl") if step >= 400 => 1e-3,
+                    ("N17E073", "dkl") if step >= 800 => 2e-2,
+                    ("helens", "gibbs") if step >= 800 => 2e-2,
                     _ => 1e-5,
                 }
             }
