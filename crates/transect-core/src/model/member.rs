@@ -220,7 +220,8 @@ impl Member {
         }
     }
 
-    fn noise(&self) -> f64 {
+    /// The noise variance, standardised.
+    pub(super) fn noise(&self) -> f64 {
         let noise = self.regression.params().get(NOISE);
         noise
             .ok()

@@ -9,6 +9,7 @@
 //! | `outliers` | readings that have nothing to do with the surface |
 //! | `pool` | one prediction from several |
 //! | `saved` | a model as JSON |
+//! | `scout` | what planners hear besides |
 //! | `temperature` | how much wider errors are than predicted, and where |
 //! | `trouble` | what went wrong, and what was done about it |
 
@@ -16,6 +17,7 @@ mod member;
 mod outliers;
 mod pool;
 mod saved;
+mod scout;
 mod temperature;
 mod trouble;
 
@@ -33,6 +35,7 @@ use crate::settings::{ErrorBars, TrainingSettings};
 use member::Member;
 use outliers::{NOTABLE_SHARE, outliers};
 use pool::pool;
+use scout::Scout;
 use temperature::{Judged, Ladder, REACHES, Temperature, left_out_errors};
 
 /// What a round of training did.
@@ -50,6 +53,8 @@ pub struct Training {
 pub struct Model {
     first: Member,
     companions: Vec<Member>,
+    /// For planners, not for maps.
+    scout: Option<Scout>,
     settings: TrainingSettings,
     temperature: Temperature,
     /// Which readings were outliers when last judged.
@@ -87,19 +92,22 @@ impl Model {
         (x, y): (&Points, &[f64]),
     ) -> Result<Self, GpError> {
         let targets = TargetScaler::fit(y)?;
-        let member = |kernel| {
-            let scalers = (inputs.clone(), targets);
-            Member::fit(kernel, settings, scalers, (x, y))
-        };
+        let scalers = || (inputs.clone(), targets);
+        let member = |kernel| Member::fit(kernel, settings, scalers(), (x, y));
         let companions = companions.into_iter().map(member);
         let companions = companions.collect::<Result<_, _>>()?;
-        Ok(Self::of_members(member(kernel)?, companions, settings))
+        let mut model = Self::of_members(member(kernel)?, companions, settings);
+        if settings.scout {
+            model.scout = Some(Scout::fit(settings, scalers(), (x, y))?);
+        }
+        Ok(model)
     }
 
     fn of_members(first: Member, companions: Vec<Member>, settings: &TrainingSettings) -> Self {
         Self {
             first,
             companions,
+            scout: None,
             settings: *settings,
             temperature: Temperature::one(),
             outliers: Vec::new(),
@@ -119,6 +127,9 @@ impl Model {
     pub fn set_compute(&mut self, compute: Compute) {
         self.members()
             .for_each(|member| member.set_compute(compute));
+        if let Some(scout) = &mut self.scout {
+            scout.set_compute(compute);
+        }
     }
 
     /// The regression of the first kernel: parameters, data, saving.
@@ -149,10 +160,10 @@ impl Model {
 
     /// What went wrong since this was last asked.
     pub fn take_troubles(&mut self) -> Vec<Trouble> {
-        let own = std::mem::take(&mut self.troubles);
-        own.into_iter()
-            .chain(self.members().flat_map(Member::take_troubles))
-            .collect()
+        let mut troubles = std::mem::take(&mut self.troubles);
+        troubles.extend(self.members().flat_map(Member::take_troubles));
+        troubles.extend(self.scout.iter_mut().flat_map(Scout::take_troubles));
+        troubles
     }
 
     /// Adds readings, in raw units.
@@ -161,7 +172,8 @@ impl Model {
     /// If a number is not finite or counts do not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
         // They scale alike: what one refuses all refuse, and the first before the others have it.
-        self.members().try_for_each(|member| member.add(x, y))
+        self.members().try_for_each(|member| member.add(x, y))?;
+        self.scout.iter_mut().try_for_each(|scout| scout.add(x, y))
     }
 
     /// Predicts at `points`, in raw units; error bars are as wide as the errors of the readings say.
@@ -169,7 +181,8 @@ impl Model {
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let mut prediction = self.predict_unwidened(points, of)?;
+        let mut prediction = pool(self.predict_each(points, of)?);
+        self.floored += prediction.floored;
         self.widen(points, &mut [&mut prediction])?;
         Ok(prediction)
     }
@@ -207,20 +220,32 @@ impl Model {
         Ok(())
     }
 
-    /// Predicts at `points` with the error bars that the kernels give, for planners. Errors of readings so far
-    /// widen error bars where the survey has been: a boat that followed them would go there again, and learn the rest
-    /// late.
+    /// Predicts measurements at `points` for planners: with the error bars of the first kernel and the scout, or, without a scout,
+    /// as the kernels give them. Errors of readings so far widen a map's error bars where the survey has been: a
+    /// boat that followed them would go there again, and learn the rest late.
     ///
     /// # Errors
     /// As [`Model::predict`].
-    pub fn predict_unwidened(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let predictions: Result<Vec<Prediction>, GpError> = self
-            .members()
+    pub fn predict_for_planners(&mut self, points: &Points) -> Result<Prediction, GpError> {
+        let predictions = self.predict_each(points, Of::Measurement)?;
+        let guided = match &mut self.scout {
+            Some(scout) => {
+                let first = predictions.first().map_or(&[][..], |first| &first.std);
+                Some(scout.guide(points, first)?)
+            }
+            None => None,
+        };
+        let mut pooled = pool(predictions);
+        self.floored += pooled.floored;
+        pooled.std = guided.unwrap_or(pooled.std);
+        Ok(pooled)
+    }
+
+    /// What every kernel's model predicts at `points`, the first kernel's first.
+    fn predict_each(&mut self, points: &Points, of: Of) -> Result<Vec<Prediction>, GpError> {
+        self.members()
             .map(|member| member.predict(points, of))
-            .collect();
-        let prediction = pool(predictions?);
-        self.floored += prediction.floored;
-        Ok(prediction)
+            .collect()
     }
 
     /// Takes up to `steps` training steps with every kernel. A step that fails is undone, and those after it are
@@ -278,11 +303,10 @@ impl Model {
         }
         let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
         let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
-        let alone = Judged {
-            radius: 0.0,
-            places: self.places_of(&ordinary)?,
-            errors: ordinary.iter().map(|i| errors[*i]).collect(),
-        };
+        let alone = Judged::of(self.regression().data().0, &errors, &ordinary)?;
+        if let Some(scout) = &mut self.scout {
+            scout.review(&readings, &ordinary)?;
+        }
         let ladder = Ladder::of(self.regression().data().0, &ordinary);
         // Without what is known of farther places, what is known of nearer ones has to do.
         let together = self.judge_together(&ladder, &readings).unwrap_or_default();
@@ -366,18 +390,11 @@ impl Model {
             from = range.end;
             Ok(Judged {
                 radius: rung.radius,
-                places: self.places_of(&judged[range.clone()])?,
+                places: temperature::picked(self.regression().data().0, &judged[range.clone()])?,
                 errors: errors[range].to_vec(),
             })
         };
         ladder.rungs.iter().map(of_rung).collect()
-    }
-
-    /// Places of some readings, in scaled units.
-    fn places_of(&self, which: &[usize]) -> Result<Points, GpError> {
-        let (places, _) = self.regression().data();
-        let coordinates: Vec<f64> = which.iter().flat_map(|i| places.row(*i)).collect();
-        Points::from_flat(places.dim(), &coordinates)
     }
 
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {

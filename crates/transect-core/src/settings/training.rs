@@ -74,6 +74,9 @@ pub struct TrainingSettings {
     pub error_bars: ErrorBars,
     /// Has readings that do not fit the others count for nothing. They are told of in any case.
     pub ignore_outliers: bool,
+    /// Planners go by the first kernel and a smooth model that is not trained, in equal parts; by the pooled
+    /// kernels alone otherwise.
+    pub scout: bool,
 }
 
 impl Default for TrainingSettings {
@@ -87,6 +90,7 @@ impl Default for TrainingSettings {
             steps_per_sounding: 1,
             error_bars: ErrorBars::Local,
             ignore_outliers: false,
+            scout: true,
         }
     }
 }
@@ -103,6 +107,7 @@ impl TrainingSettings {
             steps_per_sounding: 1,
             error_bars: ErrorBars::Kernels,
             ignore_outliers: false,
+            scout: false,
         }
     }
 

@@ -64,8 +64,8 @@ impl MissionJob {
             },
             ..self.profile.settings()
         };
-        let ablation = self.experiment == Experiment::Ablation && self.profile == Profile::Default;
-        if let Some(change) = parts::named(&self.label).filter(|_| ablation) {
+        let taken_away = parts::named(&self.label).filter(|_| self.profile == Profile::Default);
+        if let Some(change) = taken_away {
             change(&mut settings);
         }
         settings

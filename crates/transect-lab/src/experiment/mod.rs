@@ -247,13 +247,19 @@ impl Selection {
         }
     }
 
+    /// The kernel of a label: a part of the default profile that is taken away leaves the kernel's name as it is.
+    fn labelled(&self, label: &str) -> KernelChoice {
+        let part = parts::named(label).filter(|_| self.profile == Profile::Default);
+        self.kernel(part.map_or(label, |_| "ak"))
+    }
+
     fn tables(&self) -> Vec<Job> {
         let mut jobs = Vec::new();
         for strategy in or(&self.strategies, &STRATEGIES) {
             for terrain in or(&self.terrains, &TERRAINS) {
                 for kernel in or(&self.kernels, &KERNELS) {
                     for seed in self.seeds(0..10) {
-                        let choice = self.kernel(kernel);
+                        let choice = self.labelled(kernel);
                         let job = self.mission(Experiment::Tables, terrain, choice, kernel);
                         jobs.push(Job::Mission(MissionJob {
                             strategy: strategy.into(),
@@ -271,10 +277,8 @@ impl Selection {
         let mut jobs = Vec::new();
         for terrain in or(&self.terrains, &TERRAINS) {
             for label in or(&self.kernels, &ablation(self.profile)) {
-                // A part of the default profile that is taken away leaves the kernel's name as it is.
-                let kernel = parts::named(label).map_or(label, |_| "ak");
                 for seed in self.seeds(0..10) {
-                    let choice = self.kernel(kernel);
+                    let choice = self.labelled(label);
                     let job = self.mission(Experiment::Ablation, terrain, choice, label);
                     jobs.push(Job::Mission(MissionJob { seed, ..job }));
                 }
