@@ -181,8 +181,7 @@ impl Model {
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let mut prediction = pool(self.predict_each(points, of)?);
-        self.floored += prediction.floored;
+        let mut prediction = self.predict_pooled(points, of)?;
         self.widen(points, &mut [&mut prediction])?;
         Ok(prediction)
     }
@@ -227,25 +226,35 @@ impl Model {
     /// # Errors
     /// As [`Model::predict`].
     pub fn predict_for_planners(&mut self, points: &Points) -> Result<Prediction, GpError> {
-        let predictions = self.predict_each(points, Of::Measurement)?;
-        let guided = match &mut self.scout {
-            Some(scout) => {
-                let first = predictions.first().map_or(&[][..], |first| &first.std);
-                Some(scout.guide(points, first)?)
-            }
-            None => None,
+        let ordinary = self.ordinary();
+        let readings: Vec<f64> = self.regression().raw_targets().collect();
+        let Some(scout) = &mut self.scout else {
+            return self.predict_pooled(points, Of::Measurement);
         };
-        let mut pooled = pool(predictions);
-        self.floored += pooled.floored;
-        pooled.std = guided.unwrap_or(pooled.std);
-        Ok(pooled)
+        if scout.is_due() {
+            // What failed has been put down as trouble; what was known before stands.
+            let _ = scout.review(&readings, &ordinary);
+        }
+        let mut prediction = self.first.predict(points, Of::Measurement)?;
+        self.floored += prediction.floored;
+        prediction.std = scout.guide(points, &prediction.std)?;
+        for companion in &mut self.companions {
+            let mean = companion.predict_mean(points)?;
+            let sums = prediction.mean.iter_mut().zip(mean);
+            sums.for_each(|(sum, mean)| *sum += mean);
+        }
+        let members = 1 + self.companions.len();
+        let sums = prediction.mean.iter_mut();
+        sums.for_each(|sum| *sum /= members as f64);
+        Ok(prediction)
     }
 
-    /// What every kernel's model predicts at `points`, the first kernel's first.
-    fn predict_each(&mut self, points: &Points, of: Of) -> Result<Vec<Prediction>, GpError> {
-        self.members()
-            .map(|member| member.predict(points, of))
-            .collect()
+    /// The pooled prediction, with the error bars that the kernels give.
+    fn predict_pooled(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
+        let predictions = self.members().map(|member| member.predict(points, of));
+        let prediction = pool(predictions.collect::<Result<_, _>>()?);
+        self.floored += prediction.floored;
+        Ok(prediction)
     }
 
     /// Takes up to `steps` training steps with every kernel. A step that fails is undone, and those after it are
@@ -301,12 +310,8 @@ impl Model {
         } else {
             self.outliers.clone_from(&found);
         }
-        let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
-        let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
+        let ordinary = self.ordinary();
         let alone = Judged::of(self.regression().data().0, &errors, &ordinary)?;
-        if let Some(scout) = &mut self.scout {
-            scout.review(&readings, &ordinary)?;
-        }
         let ladder = Ladder::of(self.regression().data().0, &ordinary);
         // Without what is known of farther places, what is known of nearer ones has to do.
         let together = self.judge_together(&ladder, &readings).unwrap_or_default();
@@ -333,6 +338,16 @@ impl Model {
             });
         }
         Ok(())
+    }
+
+    /// The readings that are not left out as outliers.
+    fn ordinary(&self) -> Vec<usize> {
+        let ignored = |i: usize| {
+            let outlier = self.outliers.get(i).copied().unwrap_or(false);
+            outlier && self.settings.ignore_outliers
+        };
+        let readings = 0..self.regression().data().1.len();
+        readings.filter(|i| !ignored(*i)).collect()
     }
 
     /// Whether each reading the model was given was an outlier when last judged; fewer than there are readings when

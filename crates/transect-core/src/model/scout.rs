@@ -19,9 +19,9 @@
 use transect_gp::kernel::{Family, Kernel, Stationary};
 use transect_gp::{Compute, GpError, InputScaler, Of, Points, TargetScaler};
 
-use super::Trouble;
 use super::member::Member;
 use super::temperature::{Judged, Temperature, left_out_errors};
+use super::{REVIEW_EVERY, Trouble};
 use crate::settings::TrainingSettings;
 
 /// In scaled units: the workspace is 2 wide.
@@ -40,7 +40,15 @@ const REACH: &[f64] = &[0.5];
 pub(super) struct Scout {
     member: Member,
     errors: Temperature,
+    /// Readings whose errors have not been looked at; none have before the first look.
+    unheard: usize,
 }
+
+/// Errors are looked at again after so many readings: not at the same moment as those of the map's kernels, which
+/// would have the boat wait for both.
+const LOOK_EVERY: usize = REVIEW_EVERY;
+/// What counts as unheard after a first look.
+const HEAD_START: usize = LOOK_EVERY / 2;
 
 impl Scout {
     /// A scout that knows the first readings.
@@ -61,6 +69,7 @@ impl Scout {
         Ok(Self {
             member: Member::fit(kernel, &settings, scalers, data)?,
             errors: Temperature::one(),
+            unheard: LOOK_EVERY,
         })
     }
 
@@ -79,7 +88,14 @@ impl Scout {
     /// # Errors
     /// If a number is not finite or counts do not match; nothing is added then.
     pub(super) fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
-        self.member.add(x, y)
+        self.member.add(x, y)?;
+        self.unheard += y.len();
+        Ok(())
+    }
+
+    /// Whether it is time to look at the errors.
+    pub(super) fn is_due(&self) -> bool {
+        self.unheard >= LOOK_EVERY
     }
 
     /// Learns from the errors of those of its `readings` that are `ordinary` where the surface is rough.
@@ -87,6 +103,10 @@ impl Scout {
     /// # Errors
     /// If no remedy helps.
     pub(super) fn review(&mut self, readings: &[f64], ordinary: &[usize]) -> Result<(), GpError> {
+        self.unheard = match self.errors.is_known() {
+            true => 0,
+            false => HEAD_START,
+        };
         let errors = left_out_errors(&[self.member.leave_one_out()?], readings);
         let places = self.member.regression().data().0;
         self.errors = Temperature::learn_alone(Judged::of(places, &errors, ordinary)?, REACH);

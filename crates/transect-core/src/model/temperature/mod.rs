@@ -180,6 +180,11 @@ impl Temperature {
         self.near.as_ref().is_none_or(suits)
     }
 
+    /// Whether there were errors to learn from.
+    pub(super) fn is_known(&self) -> bool {
+        self.near.is_some()
+    }
+
     /// T of most of the map.
     pub(super) fn overall(&self) -> f64 {
         self.overall
