@@ -5,9 +5,9 @@
 //!
 //! `t(x)^2 = (k T^2 + sum_j c_j z_j^2) / (k + sum_j c_j)`, with `c_j = max(0, 1 - |x - x_j|^2 / R^2)^3`,
 //!
-//! a mean over the readings within the reach R of x, drawn towards the overall T by the weight k of a tenth of a reading or half a
-//! reading ([`PRIORS`]). Reach and weight are those, or no reach at all (T everywhere), under which the errors themselves are most likely:
-//! they maximise `sum_i -log t_i - z_i^2 / (2 t_i^2)`, where `t_i` is t at reading i made from all other readings. So a map
+//! a mean over the readings within the reach R of x, drawn towards the overall T by the weight k of half a reading. The reach is
+//! the one of [`REACHES`], or none at all (T everywhere), under which the errors themselves are most likely:
+//! it maximises `sum_i -log t_i - z_i^2 / (2 t_i^2)`, where `t_i` is t at reading i made from all other readings. So a map
 //! that is smooth here and rugged there gets error bars to match even where the kernel did not find out, and
 //! a uniform one is left as it is.
 //!
@@ -39,8 +39,8 @@ const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=3.0;
 const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
 pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
-/// What the overall factor may count for, in readings. Where a plain lies beside mountains, the less the better.
-const PRIORS: [f64; 2] = [0.1, 0.5];
+/// What the overall factor counts for, in readings.
+const PRIOR_READINGS: f64 = 0.5;
 
 /// Errors of some readings, predicted from readings that are all farther than `radius` away.
 #[derive(Debug)]
@@ -101,8 +101,6 @@ struct Local {
     overall: f64,
     /// None for the overall factor everywhere.
     reach: Option<f64>,
-    /// What the overall factor counts for, in readings.
-    prior: f64,
 }
 
 /// The factor far from readings.
@@ -209,7 +207,7 @@ impl Temperature {
         let mut squares = Vec::new();
         let mut factor = |i: usize| {
             near.measure(places, i, &mut squares);
-            let t = near.factor(near.around(&squares));
+            let t = near.around(&squares);
             let nearest = squares.iter().copied().fold(f64::INFINITY, f64::min);
             self.farther(near, t, nearest.sqrt())
         };
@@ -258,45 +256,34 @@ impl Local {
             squares,
             overall: mean.sqrt().clamp(*OVERALL.start(), *OVERALL.end()),
             reach: None,
-            prior: PRIORS[0],
         };
         let shares = vec![1.0; judged.errors.len()];
         let everywhere = vec![local.overall; judged.errors.len()];
         let density = density(&judged.errors, &shares, &everywhere);
-        let mut best = (density, everywhere, None, local.prior);
+        let mut best = (density, everywhere, None);
         for &reach in reaches {
             local.reach = Some(reach);
-            let around = local.around_without(&local.places, 0.0);
-            for prior in PRIORS {
-                local.prior = prior;
-                let factors: Vec<f64> = around.iter().map(|around| local.factor(*around)).collect();
-                let density = self::density(&judged.errors, &shares, &factors);
-                if density > best.0 {
-                    best = (density, factors, Some(reach), prior);
-                }
+            let factors = local.without(&local.places, 0.0);
+            let density = self::density(&judged.errors, &shares, &factors);
+            if density > best.0 {
+                best = (density, factors, Some(reach));
             }
         }
-        (local.reach, local.prior) = (best.2, best.3);
+        local.reach = best.2;
         Some((local, ratios(&judged.errors, &best.1)))
     }
 
     /// The factor at some places, made without readings within a radius.
     fn without(&self, places: &Points, radius: f64) -> Vec<f64> {
-        let around = self.around_without(places, radius).into_iter();
-        around.map(|around| self.factor(around)).collect()
-    }
-
-    /// What the readings around some places say, without those within a radius.
-    fn around_without(&self, places: &Points, radius: f64) -> Vec<Around> {
         let mut squares = Vec::new();
         let own = radius * radius;
-        let mut around = |i: usize| {
+        let mut factor = |i: usize| {
             self.measure(places, i, &mut squares);
             let own = squares.iter_mut().filter(|square| **square <= own);
             own.for_each(|square| *square = f64::INFINITY);
             self.around(&squares)
         };
-        (0..places.len()).map(&mut around).collect()
+        (0..places.len()).map(&mut factor).collect()
     }
 
     /// Writes the squared distances of place `i` from the readings.
@@ -305,40 +292,23 @@ impl Local {
         squared_distances(&self.places, places, i, to);
     }
 
-    /// What the readings say about a place, given its squared distances from them.
-    fn around(&self, distances: &[f64]) -> Around {
-        let mut around = Around::default();
+    /// The factor of a place, given its squared distances from the readings.
+    fn around(&self, distances: &[f64]) -> f64 {
         let Some(reach) = self.reach else {
-            return around;
+            return self.overall;
         };
         let per_square = 1.0 / (reach * reach);
+        let (mut sum, mut total) = (0.0, 0.0);
         for (distance, square) in distances.iter().zip(&self.squares) {
             let near = (1.0 - distance * per_square).max(0.0);
             let near = near * near * near;
-            around.sum += near * square;
-            around.readings += near;
+            sum += near * square;
+            total += near;
         }
-        around
-    }
-
-    /// The factor of a place about which the readings say this.
-    fn factor(&self, around: Around) -> f64 {
-        if self.reach.is_none() {
-            return self.overall;
-        }
-        let prior = self.prior * self.overall * self.overall;
-        let square = (prior + around.sum) / (self.prior + around.readings);
+        let prior = PRIOR_READINGS * self.overall * self.overall;
+        let square = (prior + sum) / (PRIOR_READINGS + total);
         square.sqrt().clamp(*ANYWHERE.start(), *ANYWHERE.end())
     }
-}
-
-/// The readings within reach of a place.
-#[derive(Debug, Clone, Copy, Default)]
-struct Around {
-    /// Weighted sum of squared errors.
-    sum: f64,
-    /// Sum of the weights.
-    readings: f64,
 }
 
 impl Far {
