@@ -459,18 +459,3 @@ fn degenerate_data_can_be_modelled() {
         }
     }
 }
-
-#[test]
-fn means_alone_are_those_of_the_whole_prediction() {
-    let rows: Vec<[f64; 2]> = (0..40)
-        .map(|i| [f64::from(i % 7), 0.7 * f64::from(i / 7)])
-        .collect();
-    let x = Points::from_rows(&rows).unwrap();
-    let y: Vec<f64> = rows.iter().map(|[a, b]| (a * b).sin()).collect();
-    let axis: Vec<f64> = (0..30).map(|i| 0.2 * f64::from(i)).collect();
-    for at in [Points::grid(&[&axis, &axis]).unwrap(), x.clone()] {
-        let mut model = Regression::fit(Box::new(rbf(1.0, 0.5)), 0.1, &x, &y).unwrap();
-        let whole = model.predict(&at, Of::Quantity).unwrap();
-        assert_eq!(model.predict_mean(&at).unwrap(), whole.mean);
-    }
-}

@@ -190,7 +190,6 @@ impl<W: World> Mission<W> {
     pub fn with_kernel(mut self, kernel: Box<dyn Kernel>) -> Self {
         if let State::Ready(current) | State::Pilot(current) = &mut self.state {
             *current = (kernel, Vec::new());
-            self.core.settings.training.scout = false;
         }
         self
     }

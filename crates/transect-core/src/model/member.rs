@@ -107,16 +107,6 @@ impl Member {
         Ok(prediction)
     }
 
-    /// The means that [`Member::predict`] gives.
-    ///
-    /// # Errors
-    /// As [`Member::predict`].
-    pub(super) fn predict_mean(&mut self, points: &Points) -> Result<Vec<f64>, GpError> {
-        self.persist(Task::Prediction, |regression| {
-            regression.predict_mean(points)
-        })
-    }
-
     /// A prediction of measurements less what the noise makes uncertain: that of the quantity itself.
     pub(super) fn without_noise(&self, measurement: &Prediction) -> Prediction {
         let regression = &self.regression;
@@ -230,8 +220,7 @@ impl Member {
         }
     }
 
-    /// The noise variance, standardised.
-    pub(super) fn noise(&self) -> f64 {
+    fn noise(&self) -> f64 {
         let noise = self.regression.params().get(NOISE);
         noise
             .ok()

@@ -9,7 +9,6 @@
 //! | `outliers` | readings that have nothing to do with the surface |
 //! | `pool` | one prediction from several |
 //! | `saved` | a model as JSON |
-//! | `scout` | what planners hear besides |
 //! | `temperature` | how much wider errors are than predicted, and where |
 //! | `trouble` | what went wrong, and what was done about it |
 
@@ -17,7 +16,6 @@ mod member;
 mod outliers;
 mod pool;
 mod saved;
-mod scout;
 mod temperature;
 mod trouble;
 
@@ -35,7 +33,6 @@ use crate::settings::{ErrorBars, TrainingSettings};
 use member::Member;
 use outliers::{NOTABLE_SHARE, outliers};
 use pool::pool;
-use scout::Scout;
 use temperature::{Judged, Ladder, REACHES, Temperature, left_out_errors};
 
 /// What a round of training did.
@@ -53,8 +50,6 @@ pub struct Training {
 pub struct Model {
     first: Member,
     companions: Vec<Member>,
-    /// For planners, not for maps.
-    scout: Option<Scout>,
     settings: TrainingSettings,
     temperature: Temperature,
     /// Which readings were outliers when last judged.
@@ -92,22 +87,19 @@ impl Model {
         (x, y): (&Points, &[f64]),
     ) -> Result<Self, GpError> {
         let targets = TargetScaler::fit(y)?;
-        let scalers = || (inputs.clone(), targets);
-        let member = |kernel| Member::fit(kernel, settings, scalers(), (x, y));
+        let member = |kernel| {
+            let scalers = (inputs.clone(), targets);
+            Member::fit(kernel, settings, scalers, (x, y))
+        };
         let companions = companions.into_iter().map(member);
         let companions = companions.collect::<Result<_, _>>()?;
-        let mut model = Self::of_members(member(kernel)?, companions, settings);
-        if settings.scout {
-            model.scout = Some(Scout::fit(settings, scalers(), (x, y))?);
-        }
-        Ok(model)
+        Ok(Self::of_members(member(kernel)?, companions, settings))
     }
 
     fn of_members(first: Member, companions: Vec<Member>, settings: &TrainingSettings) -> Self {
         Self {
             first,
             companions,
-            scout: None,
             settings: *settings,
             temperature: Temperature::one(),
             outliers: Vec::new(),
@@ -127,9 +119,6 @@ impl Model {
     pub fn set_compute(&mut self, compute: Compute) {
         self.members()
             .for_each(|member| member.set_compute(compute));
-        if let Some(scout) = &mut self.scout {
-            scout.set_compute(compute);
-        }
     }
 
     /// The regression of the first kernel: parameters, data, saving.
@@ -160,10 +149,10 @@ impl Model {
 
     /// What went wrong since this was last asked.
     pub fn take_troubles(&mut self) -> Vec<Trouble> {
-        let mut troubles = std::mem::take(&mut self.troubles);
-        troubles.extend(self.members().flat_map(Member::take_troubles));
-        troubles.extend(self.scout.iter_mut().flat_map(Scout::take_troubles));
-        troubles
+        let own = std::mem::take(&mut self.troubles);
+        own.into_iter()
+            .chain(self.members().flat_map(Member::take_troubles))
+            .collect()
     }
 
     /// Adds readings, in raw units.
@@ -172,8 +161,7 @@ impl Model {
     /// If a number is not finite or counts do not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
         // They scale alike: what one refuses all refuse, and the first before the others have it.
-        self.members().try_for_each(|member| member.add(x, y))?;
-        self.scout.iter_mut().try_for_each(|scout| scout.add(x, y))
+        self.members().try_for_each(|member| member.add(x, y))
     }
 
     /// Predicts at `points`, in raw units; error bars are as wide as the errors of the readings say.
@@ -181,7 +169,7 @@ impl Model {
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let mut prediction = self.predict_pooled(points, of)?;
+        let mut prediction = self.predict_unwidened(points, of)?;
         self.widen(points, &mut [&mut prediction])?;
         Ok(prediction)
     }
@@ -219,40 +207,18 @@ impl Model {
         Ok(())
     }
 
-    /// Predicts measurements at `points` for planners: with the error bars of the first kernel and the scout, or, without a scout,
-    /// as the kernels give them. Errors of readings so far widen a map's error bars where the survey has been: a
-    /// boat that followed them would go there again, and learn the rest late.
+    /// Predicts at `points` with the error bars that the kernels give, for planners. Errors of readings so far
+    /// widen error bars where the survey has been: a boat that followed them would go there again, and learn the rest
+    /// late.
     ///
     /// # Errors
     /// As [`Model::predict`].
-    pub fn predict_for_planners(&mut self, points: &Points) -> Result<Prediction, GpError> {
-        let ordinary = self.ordinary();
-        let readings: Vec<f64> = self.regression().raw_targets().collect();
-        let Some(scout) = &mut self.scout else {
-            return self.predict_pooled(points, Of::Measurement);
-        };
-        if scout.is_due() {
-            // What failed has been put down as trouble; what was known before stands.
-            let _ = scout.review(&readings, &ordinary);
-        }
-        let mut prediction = self.first.predict(points, Of::Measurement)?;
-        self.floored += prediction.floored;
-        prediction.std = scout.guide(points, &prediction.std)?;
-        for companion in &mut self.companions {
-            let mean = companion.predict_mean(points)?;
-            let sums = prediction.mean.iter_mut().zip(mean);
-            sums.for_each(|(sum, mean)| *sum += mean);
-        }
-        let members = 1 + self.companions.len();
-        let sums = prediction.mean.iter_mut();
-        sums.for_each(|sum| *sum /= members as f64);
-        Ok(prediction)
-    }
-
-    /// The pooled prediction, with the error bars that the kernels give.
-    fn predict_pooled(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let predictions = self.members().map(|member| member.predict(points, of));
-        let prediction = pool(predictions.collect::<Result<_, _>>()?);
+    pub fn predict_unwidened(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
+        let predictions: Result<Vec<Prediction>, GpError> = self
+            .members()
+            .map(|member| member.predict(points, of))
+            .collect();
+        let prediction = pool(predictions?);
         self.floored += prediction.floored;
         Ok(prediction)
     }
@@ -310,8 +276,13 @@ impl Model {
         } else {
             self.outliers.clone_from(&found);
         }
-        let ordinary = self.ordinary();
-        let alone = Judged::of(self.regression().data().0, &errors, &ordinary)?;
+        let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
+        let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
+        let alone = Judged {
+            radius: 0.0,
+            places: self.places_of(&ordinary)?,
+            errors: ordinary.iter().map(|i| errors[*i]).collect(),
+        };
         let ladder = Ladder::of(self.regression().data().0, &ordinary);
         // Without what is known of farther places, what is known of nearer ones has to do.
         let together = self.judge_together(&ladder, &readings).unwrap_or_default();
@@ -338,16 +309,6 @@ impl Model {
             });
         }
         Ok(())
-    }
-
-    /// The readings that are not left out as outliers.
-    fn ordinary(&self) -> Vec<usize> {
-        let ignored = |i: usize| {
-            let outlier = self.outliers.get(i).copied().unwrap_or(false);
-            outlier && self.settings.ignore_outliers
-        };
-        let readings = 0..self.regression().data().1.len();
-        readings.filter(|i| !ignored(*i)).collect()
     }
 
     /// Whether each reading the model was given was an outlier when last judged; fewer than there are readings when
@@ -405,11 +366,18 @@ impl Model {
             from = range.end;
             Ok(Judged {
                 radius: rung.radius,
-                places: temperature::picked(self.regression().data().0, &judged[range.clone()])?,
+                places: self.places_of(&judged[range.clone()])?,
                 errors: errors[range].to_vec(),
             })
         };
         ladder.rungs.iter().map(of_rung).collect()
+    }
+
+    /// Places of some readings, in scaled units.
+    fn places_of(&self, which: &[usize]) -> Result<Points, GpError> {
+        let (places, _) = self.regression().data();
+        let coordinates: Vec<f64> = which.iter().flat_map(|i| places.row(*i)).collect();
+        Points::from_flat(places.dim(), &coordinates)
     }
 
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {

@@ -1,6 +1,6 @@
 //! What planners that choose among random places share.
 
-use transect_gp::{Points, Prediction};
+use transect_gp::{Of, Points, Prediction};
 
 use super::Context;
 use crate::Error;
@@ -18,7 +18,7 @@ pub fn uniform(context: &mut Context<'_>, count: usize) -> Result<Vec<Position>,
 pub fn predict_at(context: &mut Context<'_>, places: &[Position]) -> Result<Prediction, Error> {
     let model = context.model.as_deref_mut().ok_or(Error::NoModel)?;
     let rows: Vec<[f64; 2]> = places.iter().map(|&p| p.into()).collect();
-    Ok(model.predict_for_planners(&Points::from_rows(&rows)?)?)
+    Ok(model.predict_unwidened(&Points::from_rows(&rows)?, Of::Measurement)?)
 }
 
 /// The index of the highest score, the last of equals; `None` when no score is a number.

@@ -17,7 +17,6 @@
 //! | attentive kernel | RBF, 10 length-scales evenly on [0.01, 0.5] | Matérn 1/2, 8 by ratio on [0.05, 4] |
 //! | unit of length | half the pilot survey's bounds, per axis | half the workspace's longer side |
 //! | companions | none | a stationary Matérn 1/2 |
-//! | scout | none | a Matérn 3/2 that is not trained, for planners |
 //! | training | noise variance 1, rates 0.01 and 0.001, 50 first steps | 0.05, 0.01 and 0.001, 150 |
 //! | error bars | the kernel's | widened, place by place, by leave-one-out errors |
 

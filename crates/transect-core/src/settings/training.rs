@@ -74,9 +74,6 @@ pub struct TrainingSettings {
     pub error_bars: ErrorBars,
     /// Has readings that do not fit the others count for nothing. They are told of in any case.
     pub ignore_outliers: bool,
-    /// Planners go by the first kernel and a smooth model that is not trained, in equal parts; by the pooled
-    /// kernels alone otherwise.
-    pub scout: bool,
 }
 
 impl Default for TrainingSettings {
@@ -90,7 +87,6 @@ impl Default for TrainingSettings {
             steps_per_sounding: 1,
             error_bars: ErrorBars::Local,
             ignore_outliers: false,
-            scout: true,
         }
     }
 }
@@ -107,7 +103,6 @@ impl TrainingSettings {
             steps_per_sounding: 1,
             error_bars: ErrorBars::Kernels,
             ignore_outliers: false,
-            scout: false,
         }
     }
 

@@ -82,34 +82,6 @@ impl Regression {
         Ok(prediction)
     }
 
-    /// The means that [`Regression::predict`] gives, for a small part of the time.
-    ///
-    /// # Errors
-    /// As [`Regression::predict`].
-    pub fn predict_mean(&mut self, points: &Points) -> Result<Vec<f64>> {
-        let points = self.inputs.scale(points)?;
-        self.factorise()?;
-        let (theta, _) = kernel_and_noise(&self.params);
-        let layer = points.layer();
-        let step = (CHUNK / layer).max(1) * layer;
-        let Scratch {
-            cross,
-            products,
-            weights,
-            ..
-        } = &mut self.scratch;
-        let mut mean = Vec::with_capacity(points.len());
-        for from in (0..points.len()).step_by(step) {
-            let chunk = points.slice(from, (from + step).min(points.len()));
-            self.kernel
-                .cross(theta, &self.x, &chunk, cross, &self.compute);
-            dots(cross, Some(weights.column(0)), self.compute.simd, products);
-            mean.extend(products.iter().map(|mean| self.targets.unscale(*mean)));
-        }
-        require_finite("predicted mean", &mean)?;
-        Ok(mean)
-    }
-
     /// Means and the lower triangle of the joint covariance of the quantity at `points`, in raw
     /// units.
     ///

@@ -6,9 +6,8 @@ use transect::settings::{ErrorBars, InputScaling, MissionSettings, Spacing, Trai
 pub(super) type Change = fn(&mut MissionSettings);
 
 /// The default profile without one of its parts, by name. Each part is replaced by what the paper does.
-pub(super) const PARTS: [(&str, Change); 8] = [
+pub(super) const PARTS: [(&str, Change); 7] = [
     ("no-companion", |s| s.companions.clear()),
-    ("no-scout", |s| s.training.scout = false),
     ("one-factor", |s| s.training.error_bars = ErrorBars::Overall),
     ("no-factor", |s| s.training.error_bars = ErrorBars::Kernels),
     ("rbf-bases", |s| s.kernel.base = "rbf".into()),

@@ -35,15 +35,6 @@ pub(in crate::model) struct Rung {
 }
 
 impl Ladder {
-    /// No rungs.
-    pub(super) fn none() -> Self {
-        Self {
-            spacing: 0.0,
-            typical: 0.0,
-            rungs: Vec::new(),
-        }
-    }
-
     /// For readings at `places`, in scaled units, of which those numbered in `judge` may be judged.
     pub(in crate::model) fn of(places: &Points, judge: &[usize]) -> Self {
         let elsewhere = nearest(places, places, |square| square > 0.0);

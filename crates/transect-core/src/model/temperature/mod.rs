@@ -31,7 +31,7 @@ pub(super) use ladder::{Ladder, Rung};
 use super::pool::pooled;
 use crate::metrics::Tails;
 use serde::{Deserialize, Serialize};
-use transect_gp::{GpError, LeftOut, Points};
+use transect_gp::{LeftOut, Points};
 
 /// A model that is further off than this overall is wrong in a way that no factor mends.
 const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=3.0;
@@ -50,26 +50,6 @@ pub(super) struct Judged {
     pub(super) places: Points,
     /// In units of the predicted standard deviations.
     pub(super) errors: Vec<f64>,
-}
-
-impl Judged {
-    /// Those of the readings at `places` that are `ordinary`, each left out alone; `errors` are all of theirs.
-    ///
-    /// # Errors
-    /// If a place is not finite.
-    pub(super) fn of(places: &Points, errors: &[f64], ordinary: &[usize]) -> Result<Self, GpError> {
-        Ok(Self {
-            radius: 0.0,
-            places: picked(places, ordinary)?,
-            errors: ordinary.iter().map(|i| errors[*i]).collect(),
-        })
-    }
-}
-
-/// Some of the places.
-pub(super) fn picked(places: &Points, which: &[usize]) -> Result<Points, GpError> {
-    let coordinates: Vec<f64> = which.iter().flat_map(|i| places.row(*i)).collect();
-    Points::from_flat(places.dim(), &coordinates)
 }
 
 /// The factor t(x).
@@ -126,11 +106,6 @@ impl Temperature {
         }
     }
 
-    /// From the errors of all readings left `alone`, with the best of some reaches or none; 1 if they are not numbers.
-    pub(super) fn learn_alone(alone: Judged, reaches: &[f64]) -> Self {
-        Self::learn(alone, &Ladder::none(), &[], reaches)
-    }
-
     /// From the errors of all readings left `alone`, and of some left out together as the ladder has it, with the best of
     /// some reaches or none; 1 if the errors are not numbers.
     pub(super) fn learn(
@@ -176,11 +151,6 @@ impl Temperature {
             near.places.dim() == dimensions && near.places.len() == near.squares.len()
         };
         self.near.as_ref().is_none_or(suits)
-    }
-
-    /// Whether there were errors to learn from.
-    pub(super) fn is_known(&self) -> bool {
-        self.near.is_some()
     }
 
     /// T of most of the map.
