@@ -1,4 +1,5 @@
-//! Dense linear algebra on top of faer: storage, factorisation, inverse.
+//! Dense linear algebra on top of faer: storage, factorisation, inverse (small ones in strips of
+//! our own), triangular solves.
 
 mod factor;
 mod inverse;

@@ -12,6 +12,7 @@
 //! | `tiles` | the matrix of a set |
 //! | `sums` | its contraction |
 //! | `grid` | a set against a rectangular grid |
+//! | `axes` | the exponentials of a grid's axes, kept between predictions |
 
 mod axes;
 mod grid;
