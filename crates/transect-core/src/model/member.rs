@@ -107,21 +107,10 @@ impl Member {
         Ok(prediction)
     }
 
-    /// A prediction of measurements less what the noise makes uncertain: that of the quantity itself.
-    pub(super) fn without_noise(&self, measurement: &Prediction) -> Prediction {
-        let regression = &self.regression;
-        let unit = regression.scalers().1.unit();
-        let noise = regression.params().get(NOISE).map_or(0.0, |noise| noise[0]);
-        let noise = noise * unit * unit;
-        // The engine keeps the variance of the quantity above a floor; rounding must not take it to 0.
-        let std = |std: &f64| {
-            let variance = std * std;
-            (variance - noise).max(f64::EPSILON * variance).sqrt()
-        };
-        Prediction {
-            std: measurement.std.iter().map(std).collect(),
-            ..measurement.clone()
-        }
+    /// What this model takes for noise: its variance, in squared raw units.
+    pub(super) fn noise_variance(&self) -> f64 {
+        let unit = self.regression.scalers().1.unit();
+        self.noise() * unit * unit
     }
 
     /// What every reading would have been predicted to be without itself, in raw units.

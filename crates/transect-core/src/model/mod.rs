@@ -179,14 +179,12 @@ impl Model {
     /// # Errors
     /// As [`Model::predict`].
     pub fn predict_both(&mut self, points: &Points) -> Result<(Prediction, Prediction), GpError> {
-        let both = self
-            .members()
-            .map(|member| {
-                let measurement = member.predict(points, Of::Measurement)?;
-                Ok((member.without_noise(&measurement), measurement))
-            })
-            .collect::<Result<Vec<_>, GpError>>()?;
-        let (quantities, measurements) = both.into_iter().unzip();
+        let measurements = self.predict_each(points, Of::Measurement)?;
+        let mut quantities = measurements.clone();
+        let noise = self.least_noise();
+        for quantity in &mut quantities {
+            add_variance(quantity, -noise);
+        }
         let (mut quantity, mut measurement) = (pool(quantities), pool(measurements));
         self.floored += measurement.floored;
         self.widen(points, &mut [&mut measurement, &mut quantity])?;
@@ -207,20 +205,46 @@ impl Model {
         Ok(())
     }
 
-    /// Predicts at `points` with the error bars that the kernels give, for planners. Errors of readings so far
-    /// widen error bars where the survey has been: a boat that followed them would go there again, and learn the rest
-    /// late.
+    /// Predicts measurements at `points` for planners: with the error bars that the kernels give, and the planning
+    /// variance of the settings on top.
+    ///
+    /// Errors of readings so far widen error bars where the survey has been: a boat that followed them would go there
+    /// again, and learn the rest late.
     ///
     /// # Errors
     /// As [`Model::predict`].
-    pub fn predict_unwidened(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let predictions: Result<Vec<Prediction>, GpError> = self
-            .members()
-            .map(|member| member.predict(points, of))
-            .collect();
-        let prediction = pool(predictions?);
+    pub fn predict_for_planning(&mut self, points: &Points) -> Result<Prediction, GpError> {
+        let mut prediction = self.predict_unwidened(points, Of::Measurement)?;
+        let unit = self.regression().scalers().1.unit();
+        let more = self.settings.planning_variance * unit * unit;
+        add_variance(&mut prediction, more);
+        Ok(prediction)
+    }
+
+    /// Predicts at `points` with the error bars that the kernels give.
+    fn predict_unwidened(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
+        let mut predictions = self.predict_each(points, of)?;
+        if of == Of::Quantity {
+            let least = self.least_noise();
+            for (prediction, member) in predictions.iter_mut().zip(self.members()) {
+                add_variance(prediction, member.noise_variance() - least);
+            }
+        }
+        let prediction = pool(predictions);
         self.floored += prediction.floored;
         Ok(prediction)
+    }
+
+    fn predict_each(&mut self, points: &Points, of: Of) -> Result<Vec<Prediction>, GpError> {
+        let predict = |member: &mut Member| member.predict(points, of);
+        self.members().map(predict).collect()
+    }
+
+    /// The noise variance of the member that has the least, in squared raw units. What one member takes for noise and
+    /// another can explain is part of the surface.
+    fn least_noise(&mut self) -> f64 {
+        let noises = self.members().map(|member| member.noise_variance());
+        noises.fold(f64::INFINITY, f64::min)
     }
 
     /// Takes up to `steps` training steps with every kernel. A step that fails is undone, and those after it are
@@ -383,5 +407,59 @@ impl Model {
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {
         let left_out: Result<Vec<_>, GpError> = self.members().map(Member::leave_one_out).collect();
         Ok(left_out_errors(&left_out?, readings))
+    }
+}
+
+/// Adds to the variances of a prediction. The engine keeps them above a floor; rounding must not take them to 0.
+fn add_variance(prediction: &mut Prediction, more: f64) {
+    for std in &mut prediction.std {
+        let variance = *std * *std;
+        *std = (variance + more).max(f64::EPSILON * variance).sqrt();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use transect_gp::kernel::{matern12, rbf};
+
+    /// A smooth kernel takes for noise what a rough one does not: zigzag readings.
+    #[test]
+    fn what_one_member_can_explain_is_not_noise() {
+        let places: Vec<f64> = (0..40).map(|i| f64::from(i) / 20.0 - 1.0).collect();
+        let x = Points::line(&places).unwrap();
+        let y: Vec<f64> = (0..40)
+            .map(|i| f64::from(i % 4 / 2) + 0.1 * f64::from(i))
+            .collect();
+        let settings = TrainingSettings {
+            error_bars: ErrorBars::Kernels,
+            ..TrainingSettings::default()
+        };
+        let inputs = InputScaler::fit(&x).unwrap();
+        let kernels = || -> (Box<dyn Kernel>, Vec<Box<dyn Kernel>>) {
+            (Box::new(matern12(1.0, 0.1)), vec![Box::new(rbf(1.0, 1.0))])
+        };
+        let mut model = Model::fit(kernels(), &settings, inputs, (&x, &y)).unwrap();
+        model.train(300);
+        let noises: Vec<f64> = model.members().map(|m| m.noise_variance()).collect();
+        assert!(noises[1] > 3.0 * noises[0], "{noises:?}");
+        let at = Points::line(&[0.013, 3.0]).unwrap();
+        let (measurement, quantity) = model.predict_both(&at).unwrap();
+        let rough = model.first.predict(&at, Of::Quantity).unwrap();
+        let smooth = model.companions[0].predict(&at, Of::Quantity).unwrap();
+        for i in 0..at.len() {
+            let variances = (
+                rough.std[i].powi(2),
+                smooth.std[i].powi(2) + noises[1] - noises[0],
+            );
+            let disagreement = (0.5 * (rough.mean[i] - smooth.mean[i])).powi(2);
+            let expected = (variances.0 * variances.1).sqrt() + disagreement;
+            assert!((quantity.std[i].powi(2) / expected - 1.0).abs() < 1e-9);
+            assert!(quantity.std[i] < measurement.std[i]);
+        }
+        let alone = model.predict(&at, Of::Quantity).unwrap();
+        for (one, other) in alone.std.iter().zip(&quantity.std) {
+            assert!((one / other - 1.0).abs() < 1e-9);
+        }
     }
 }

@@ -118,6 +118,15 @@ mod tests {
             assert!((std / alone - 1.0).abs() < 1e-9, "{std} {alone}");
         }
         assert_eq!(loaded.tails(), model.tails());
+        let (unwidened, planned) = (
+            model.predict_unwidened(&at, Of::Measurement).unwrap(),
+            loaded.predict_for_planning(&at).unwrap(),
+        );
+        let unit = model.regression().scalers().1.unit();
+        for (planned, std) in planned.std.iter().zip(&unwidened.std) {
+            let more = (planned * planned - std * std) / (unit * unit);
+            assert!((more - training.planning_variance).abs() < 1e-9, "{more}");
+        }
 
         let refusal = |json: &str| Model::load(json).unwrap_err().to_string();
         let other = json.replacen("transect-committee", "transect-model", 1);

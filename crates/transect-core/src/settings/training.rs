@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::{InputScaler, Points};
 
-use super::{positive, require};
+use super::{not_negative, positive, require};
 use crate::Error;
 use crate::geometry::Rect;
 
@@ -70,6 +70,9 @@ pub struct TrainingSettings {
     pub pilot_steps: usize,
     /// Steps for every later reading.
     pub steps_per_sounding: usize,
+    /// Variance added to every prediction that planners compare, of the standardised readings. The larger it is, the
+    /// more is expected of a place far from all readings than of one not so far.
+    pub planning_variance: f64,
     /// How wide error bars are.
     pub error_bars: ErrorBars,
     /// Has readings that do not fit the others count for nothing. They are told of in any case.
@@ -85,6 +88,7 @@ impl Default for TrainingSettings {
             network_rate: 0.001,
             pilot_steps: 150,
             steps_per_sounding: 1,
+            planning_variance: 1.0,
             error_bars: ErrorBars::Local,
             ignore_outliers: false,
         }
@@ -101,6 +105,7 @@ impl TrainingSettings {
             network_rate: 0.001,
             pilot_steps: 50,
             steps_per_sounding: 1,
+            planning_variance: 0.0,
             error_bars: ErrorBars::Kernels,
             ignore_outliers: false,
         }
@@ -115,6 +120,7 @@ impl TrainingSettings {
     pub(super) fn validate(&self) -> Result<(), Error> {
         positive("training.hyper_rate", self.hyper_rate)?;
         positive("training.network_rate", self.network_rate)?;
+        not_negative("training.planning_variance", self.planning_variance)?;
         require(
             self.error_bars != ErrorBars::Kernels || !self.ignore_outliers,
             "training.ignore_outliers",

@@ -6,8 +6,11 @@ use transect::settings::{ErrorBars, InputScaling, MissionSettings, Spacing, Trai
 pub(super) type Change = fn(&mut MissionSettings);
 
 /// The default profile without one of its parts, by name. Each part is replaced by what the paper does.
-pub(super) const PARTS: [(&str, Change); 7] = [
+pub(super) const PARTS: [(&str, Change); 8] = [
     ("no-companion", |s| s.companions.clear()),
+    ("no-planning-variance", |s| {
+        s.training.planning_variance = TrainingSettings::paper().planning_variance;
+    }),
     ("one-factor", |s| s.training.error_bars = ErrorBars::Overall),
     ("no-factor", |s| s.training.error_bars = ErrorBars::Kernels),
     ("rbf-bases", |s| s.kernel.base = "rbf".into()),
@@ -26,4 +29,23 @@ pub(super) const PARTS: [(&str, Change); 7] = [
 pub(super) fn named(name: &str) -> Option<Change> {
     let found = PARTS.iter().find(|(known, _)| *known == name);
     found.map(|(_, change)| *change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_can_be_taken_away_and_what_is_left_is_sound() {
+        let whole = MissionSettings::default();
+        let mut seen = vec![whole.clone()];
+        for (name, _) in PARTS {
+            let mut settings = whole.clone();
+            named(name).unwrap()(&mut settings);
+            settings.validate().unwrap();
+            assert!(!seen.contains(&settings), "{name}");
+            seen.push(settings);
+        }
+        assert!(named("ak").is_none());
+    }
 }
