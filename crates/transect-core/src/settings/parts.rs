@@ -79,7 +79,7 @@ impl Default for PlannerSettings {
             name: "myopic".into(),
             candidates: 1000,
             objective: "entropy".into(),
-            distance_weight: 0.25,
+            distance_weight: 1.0,
             line_spacing_m: None,
         }
     }
