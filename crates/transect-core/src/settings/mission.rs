@@ -87,7 +87,6 @@ impl MissionSettings {
             streams: Streams::Paper,
             overshoot_budget: true,
             stay_inside: false,
-            planner: PlannerSettings::paper(),
             kernel: KernelChoice::paper(),
             companions: Vec::new(),
             training: TrainingSettings::paper(),

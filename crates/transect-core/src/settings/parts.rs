@@ -86,14 +86,6 @@ impl Default for PlannerSettings {
 }
 
 impl PlannerSettings {
-    /// What the paper's program does.
-    pub fn paper() -> Self {
-        Self {
-            distance_weight: 1.0,
-            ..Self::default()
-        }
-    }
-
     /// The planner of this name with everything else at its default.
     pub fn named(name: &str) -> Self {
         Self {

@@ -58,10 +58,7 @@ impl MissionJob {
             kernel: self.kernel.clone(),
             // Both profiles drive the paper's boat by the paper's strategies: what differs is the model.
             boat: BoatSettings::paper(),
-            planner: PlannerSettings {
-                name: self.strategy.clone(),
-                ..PlannerSettings::paper()
-            },
+            planner: PlannerSettings::named(&self.strategy),
             ..self.profile.settings()
         };
         let taken_away = parts::named(&self.label).filter(|_| self.profile == Profile::Default);
