@@ -5,6 +5,7 @@
 //! | fit, predict, extend, judge, save a model | [`Regression`] |
 //! | choose or write a covariance function | [`kernel`]: one trait, one file per kernel, one list |
 //! | train it | [`train`]: Adam, L-BFGS, hooks |
+//! | model readings on a scale that suits them | [`Warp`] |
 //! | check a gradient of your own | [`check`] |
 //! | draw the random numbers of NumPy, PyTorch or a modern generator | [`random`] |
 //! | choose threads, instruction set, memory for caches | [`Compute`] |
@@ -29,6 +30,7 @@ mod save;
 mod scaler;
 pub mod simd;
 pub mod train;
+mod warp;
 
 pub use compute::{Compute, Threads};
 pub use error::{GpError, Result};
@@ -38,3 +40,4 @@ pub use points::Points;
 pub use regression::{LeftOut, Of, Prediction, Regression};
 pub use save::require_format;
 pub use scaler::{InputScaler, TargetScaler};
+pub use warp::Warp;

@@ -8,7 +8,7 @@ use support::{assert_close, data, kernel, kernels, points, unscaled};
 use transect_gp::kernel::{Kernel, matern52, rbf};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::train::{Adam, Lbfgs, Step};
-use transect_gp::{GpError, Of, Points, Regression};
+use transect_gp::{GpError, Matrix, Of, Points, Regression};
 
 fn go_on(_: &Step<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -35,6 +35,53 @@ fn one_point_by_hand() {
     assert!(left_out.mean.abs() < 1e-14 && (left_out.std.powi(2) - 2.1).abs() < 1e-13);
     let density = -0.5 * (9.0 / 2.1 + 2.1_f64.ln() + TAU.ln());
     assert!((left_out.log_density - density).abs() < 1e-13);
+}
+
+/// A model that was given other targets, whose inverse it keeps, is one that had them from the start; `|L^-1 y|^2` is `y'a`.
+#[test]
+fn other_targets_and_whitened_ones() {
+    let (x, y) = data(30, 2, 4);
+    let others: Vec<f64> = y.iter().map(|y| (0.7 * y).exp()).collect();
+    let fresh = |y: &[f64]| {
+        let mut model = Regression::empty(Box::new(rbf(1.3, 0.6)), 0.2, unscaled(2)).unwrap();
+        model.add(&x, y).unwrap();
+        model
+    };
+    let (mut changed, mut from_start) = (fresh(&y), fresh(&others));
+    let before = changed.leave_one_out().unwrap();
+    changed.set_targets(&others).unwrap();
+    assert_eq!(
+        changed.leave_one_out().unwrap(),
+        from_start.leave_one_out().unwrap()
+    );
+    assert_eq!(changed.loss().unwrap(), from_start.loss().unwrap());
+    changed.set_targets(&y).unwrap();
+    assert_eq!(changed.leave_one_out().unwrap(), before);
+    // More points, and the inverse is another one.
+    let (more, theirs) = (points(3, 2, 8), [0.1, -0.4, 0.9]);
+    changed.add(&more, &theirs).unwrap();
+    let grown = changed.leave_one_out().unwrap();
+    let mut anew = fresh(&y);
+    anew.add(&more, &theirs).unwrap();
+    let expected = anew.leave_one_out().unwrap();
+    let means = |all: &[transect_gp::LeftOut]| all.iter().map(|l| l.mean).collect::<Vec<_>>();
+    assert_close("left out", &means(&grown), &means(&expected), 1e-11);
+
+    let mut column = Matrix::zeros(30, 1);
+    column.column_mut(0).copy_from_slice(&y);
+    let mut model = fresh(&y);
+    let square = |column: &[f64]| column.iter().map(|v| v * v).sum::<f64>();
+    let fit = square(model.whiten(&column).unwrap().column(0));
+    let twice: Vec<f64> = y.iter().map(|y| 2.0 * y).collect();
+    let loss = model.loss().unwrap();
+    model.set_targets(&twice).unwrap();
+    // Twice the targets cost four times the fit, and the determinant stays.
+    assert!((model.loss().unwrap() - loss - 1.5 * fit).abs() < 1e-9 * fit);
+    assert!(model.whiten(&Matrix::zeros(29, 1)).is_err());
+    assert!(model.set_targets(&twice[1..]).is_err());
+    let mut bad = twice;
+    bad[5] = f64::NAN;
+    assert!(model.set_targets(&bad).is_err());
 }
 
 #[test]

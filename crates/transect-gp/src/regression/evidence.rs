@@ -70,6 +70,9 @@ impl Regression {
         invert_spd(self.factor.lower(), inverse, workspace, &self.compute);
         inverse_diagonal.clear();
         inverse_diagonal.extend((0..inverse.columns()).map(|j| inverse.column(j)[j]));
+        if let Some(state) = &mut self.state {
+            state.inverted = true;
+        }
     }
 
     /// Takes `steps` training steps.

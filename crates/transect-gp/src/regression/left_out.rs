@@ -19,13 +19,16 @@ pub struct LeftOut {
 }
 
 impl Regression {
-    /// Leave-one-out predictions of every training target, in closed form.
+    /// Leave-one-out predictions of every training target, in closed form. Asked again for [other
+    /// targets](Regression::set_targets), they cost next to nothing.
     ///
     /// # Errors
     /// If there are no data or the covariance cannot be factored.
     pub fn leave_one_out(&mut self) -> Result<Vec<LeftOut>> {
         self.factorise()?;
-        self.invert();
+        if !self.state.is_some_and(|state| state.inverted) {
+            self.invert();
+        }
         Ok(self.without_themselves().collect())
     }
 

@@ -67,6 +67,8 @@ pub struct Regression {
 #[derive(Debug, Clone, Copy)]
 struct State {
     jitter: f64,
+    /// Whether the diagonal of `Ky^-1` in the scratch memory is this factor's.
+    inverted: bool,
 }
 
 #[derive(Debug, Default)]
@@ -238,10 +240,55 @@ impl Regression {
         }
         self.x.append(&new)?;
         self.y.extend(y.iter().map(|y| self.targets.scale(*y)));
+        if let Some(state) = &mut self.state {
+            state.inverted &= y.is_empty();
+            self.solve_weights();
+        }
+        Ok(())
+    }
+
+    /// Replaces all targets, given in raw units.
+    ///
+    /// # Errors
+    /// If a number is not finite or too far from the scaler's range, or there are more or fewer than points.
+    pub fn set_targets(&mut self, y: &[f64]) -> Result<()> {
+        require_finite("target", y)?;
+        if y.len() != self.y.len() {
+            return Err(GpError::Length {
+                what: "targets".into(),
+                expected: self.y.len(),
+                got: y.len(),
+            });
+        }
+        let scaled: Vec<f64> = y.iter().map(|y| self.targets.scale(*y)).collect();
+        require_within(SCALED_LIMIT, "standardised target", scaled.iter().copied())?;
+        self.y = scaled;
         if self.state.is_some() {
             self.solve_weights();
         }
         Ok(())
+    }
+
+    /// `L^-1 columns` with `K + s2 I = L L'`: columns that the model takes for samples of itself become white noise.
+    ///
+    /// # Errors
+    /// If there are no data, a column has more or fewer numbers than there are points, or the covariance cannot be factored.
+    pub fn whiten(&mut self, columns: &Matrix) -> Result<Matrix> {
+        if columns.rows() != self.y.len() {
+            return Err(GpError::Length {
+                what: "rows to whiten".into(),
+                expected: self.y.len(),
+                got: columns.rows(),
+            });
+        }
+        self.factorise()?;
+        let mut whitened = columns.clone();
+        solve_lower(
+            self.factor.lower().view(),
+            whitened.view_mut(),
+            &self.compute,
+        );
+        Ok(whitened)
     }
 
     fn extend_factor(&mut self, new: &Points) -> std::result::Result<(), usize> {
@@ -280,7 +327,10 @@ impl Regression {
             };
             match self.factor.factorise(n, &self.compute, build) {
                 Ok(()) => {
-                    self.state = Some(State { jitter });
+                    self.state = Some(State {
+                        jitter,
+                        inverted: false,
+                    });
                     self.solve_weights();
                     return Ok(());
                 }
