@@ -29,7 +29,7 @@ pub struct Map {
     pub mean: Vec<f64>,
     /// One standard deviation of the surface itself.
     pub std: Vec<f64>,
-    /// The shape of the distributions that these are the mean and standard deviation of.
+    /// The shape of the distributions that these are the mean and standard deviation of, where the model's scale is straight.
     pub tails: Tails,
 }
 

@@ -141,11 +141,8 @@ impl Learnt {
     /// If it cannot predict or be saved.
     pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
         let map = Map::of(model, area)?;
-        let readings: Vec<f64> = model.regression().raw_targets().collect();
         let left_out = model.leave_one_out().ok();
-        let left_out = left_out.and_then(|points| {
-            Calibration::of(&points.mean, &points.std, model.tails(), &readings).ok()
-        });
+        let left_out = left_out.and_then(|points| points.calibration(model.readings()).ok());
         Ok(Self {
             map,
             left_out,

@@ -4,7 +4,7 @@ use transect_gp::{Points, Prediction};
 
 use crate::Error;
 use crate::geometry::{Position, Rect, Workspace};
-use crate::metrics::{Calibration, Evaluation};
+use crate::metrics::Evaluation;
 use crate::model::Model;
 
 /// The places a map is judged at, and the truth there.
@@ -76,11 +76,11 @@ impl Evaluator {
         model: &mut Model,
         readings: &[f64],
     ) -> Result<(Evaluation, Prediction), Error> {
-        let (prediction, surface) = model.predict_both(&self.points)?;
-        let (mean, tails, truth) = (&prediction.mean, model.tails(), &self.truth);
+        let (measurement, surface) = model.forecast_both(&self.points)?;
+        let (evaluation, prediction) = measurement.evaluation(&self.truth, readings)?;
         let evaluation = Evaluation {
-            calibration: Calibration::of(mean, &surface.std, tails, truth)?,
-            ..Evaluation::of(mean, &prediction.std, tails, truth, readings)?
+            calibration: surface.calibration(&self.truth)?,
+            ..evaluation
         };
         Ok((evaluation, prediction))
     }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use transect_gp::kernel::Kernel;
 use transect_gp::train::Adam;
 use transect_gp::{
-    Compute, GpError, InputScaler, LeftOut, Of, Parameters, Points, Prediction, Regression,
+    Compute, GpError, InputScaler, LeftOut, Matrix, Of, Parameters, Points, Prediction, Regression,
     TargetScaler,
 };
 
@@ -90,6 +90,22 @@ impl Member {
     /// If a number is not finite or counts do not match; nothing is added then.
     pub(super) fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
         self.regression.add(x, y)
+    }
+
+    /// Replaces all readings, in raw units.
+    ///
+    /// # Errors
+    /// If a number is not finite or there are more or fewer than before.
+    pub(super) fn set_targets(&mut self, y: &[f64]) -> Result<(), GpError> {
+        self.regression.set_targets(y)
+    }
+
+    /// Columns as [`Regression::whiten`] makes them.
+    ///
+    /// # Errors
+    /// If the numbers do not allow it; nothing is done about that.
+    pub(super) fn whiten(&mut self, columns: &Matrix) -> Result<Matrix, GpError> {
+        self.regression.whiten(columns)
     }
 
     /// Predicts at `points`, in raw units.

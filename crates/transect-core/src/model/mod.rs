@@ -1,10 +1,12 @@
 //! What a mission knows about the surface.
 //!
 //! A [`Model`] is one Gaussian process or a committee of several with different kernels, which see the same
-//! readings.
+//! readings. The readings are learnt from and planned with as they are; maps and their error bars are made on a scale on which the
+//! surface is as rough at every height, the [`Warp`].
 //!
 //! | file | what |
 //! |---|---|
+//! | `forecast` | predicted distributions, and how they stand up to the truth |
 //! | `member` | a Gaussian process that survives its own numerics |
 //! | `outliers` | readings that have nothing to do with the surface |
 //! | `pool` | one prediction from several |
@@ -12,6 +14,7 @@
 //! | `temperature` | how much wider errors are than predicted, and where |
 //! | `trouble` | what went wrong, and what was done about it |
 
+mod forecast;
 mod member;
 mod outliers;
 mod pool;
@@ -19,13 +22,14 @@ mod saved;
 mod temperature;
 mod trouble;
 
+pub use forecast::Forecast;
 pub use trouble::{Remedy, Task, Trouble};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::kernel::Kernel;
 use transect_gp::{
-    Compute, GpError, InputScaler, Of, Points, Prediction, Regression, TargetScaler,
+    Compute, GpError, InputScaler, Of, Points, Prediction, Regression, TargetScaler, Warp,
 };
 
 use crate::metrics::Tails;
@@ -51,6 +55,11 @@ pub struct Model {
     first: Member,
     companions: Vec<Member>,
     settings: TrainingSettings,
+    /// All readings, in raw units.
+    readings: Vec<f64>,
+    warp: Warp,
+    /// As what the members have the readings.
+    scale: Scale,
     temperature: Temperature,
     /// Which readings were outliers when last judged.
     outliers: Vec<bool>,
@@ -62,6 +71,15 @@ pub struct Model {
     steps_since_review: usize,
     troubles: Vec<Trouble>,
     floored: usize,
+}
+
+/// What the members model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    /// Readings as they are: for training, and for planners.
+    Plain,
+    /// Warped ones: for maps, and to judge them.
+    Warped,
 }
 
 /// Leave-one-out errors are looked at after so many training steps, or, where outliers are ignored, after every round.
@@ -93,14 +111,23 @@ impl Model {
         };
         let companions = companions.into_iter().map(member);
         let companions = companions.collect::<Result<_, _>>()?;
-        Ok(Self::of_members(member(kernel)?, companions, settings))
+        let members = (member(kernel)?, companions);
+        Ok(Self::of_members(members, y.to_vec(), settings))
     }
 
-    fn of_members(first: Member, companions: Vec<Member>, settings: &TrainingSettings) -> Self {
+    /// Of members that have the readings as they are.
+    fn of_members(
+        (first, companions): (Member, Vec<Member>),
+        readings: Vec<f64>,
+        settings: &TrainingSettings,
+    ) -> Self {
         Self {
             first,
             companions,
             settings: *settings,
+            readings,
+            warp: Warp::identity(),
+            scale: Scale::Plain,
             temperature: Temperature::one(),
             outliers: Vec::new(),
             told: false,
@@ -160,8 +187,59 @@ impl Model {
     /// # Errors
     /// If a number is not finite or counts do not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64]) -> Result<(), GpError> {
+        self.take_up(Scale::Plain)?;
         // They scale alike: what one refuses all refuse, and the first before the others have it.
-        self.members().try_for_each(|member| member.add(x, y))
+        self.members().try_for_each(|member| member.add(x, y))?;
+        self.readings.extend(y);
+        Ok(())
+    }
+
+    /// All readings, in raw units.
+    pub fn readings(&self) -> &[f64] {
+        &self.readings
+    }
+
+    /// Has the members model the readings on this scale.
+    fn take_up(&mut self, scale: Scale) -> Result<(), GpError> {
+        if scale == self.scale {
+            return Ok(());
+        }
+        // The identity's scales are the same.
+        if !self.warp.is_identity() {
+            let targets = match scale {
+                Scale::Plain => self.readings.clone(),
+                Scale::Warped => self.readings.iter().map(|y| self.warp.warp(*y)).collect(),
+            };
+            self.members()
+                .try_for_each(|member| member.set_targets(&targets))?;
+        }
+        self.scale = scale;
+        Ok(())
+    }
+
+    /// Learns anew on which scale the surface is as rough everywhere. What the kernels know is not touched.
+    fn learn_warp(&mut self) -> Result<(), GpError> {
+        let knots = self.settings.warp_knots;
+        if knots < 2 {
+            return Ok(());
+        }
+        self.take_up(Scale::Plain)?;
+        let ignored: &[bool] = match self.settings.ignore_outliers {
+            true => &self.outliers,
+            false => &[],
+        };
+        let counts = |i: usize| !ignored.get(i).is_some_and(|outlier| *outlier);
+        let scaler = self.first.regression().scalers().1;
+        let like = (scaler.unscale(0.0), scaler.unit());
+        let mut members = std::iter::once(&mut self.first).chain(&mut self.companions);
+        let whiten = |columns: &_| {
+            members.try_fold(Vec::new(), |mut all, member| {
+                all.push(member.whiten(columns)?);
+                Ok(all)
+            })
+        };
+        self.warp = Warp::learn(&self.readings, counts, knots, like, whiten)?;
+        Ok(())
     }
 
     /// Predicts at `points`, in raw units; error bars are as wide as the errors of the readings say.
@@ -169,16 +247,27 @@ impl Model {
     /// # Errors
     /// If the dimension differs, or no remedy helps.
     pub fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let mut prediction = self.predict_unwidened(points, of)?;
-        self.widen(points, &mut [&mut prediction])?;
-        Ok(prediction)
+        Ok(self.forecast(points, of)?.moments())
     }
 
-    /// Predicts measurements at `points` and the quantity itself, for little more than one of them costs.
+    /// Predicts distributions at `points`.
     ///
     /// # Errors
     /// As [`Model::predict`].
-    pub fn predict_both(&mut self, points: &Points) -> Result<(Prediction, Prediction), GpError> {
+    pub fn forecast(&mut self, points: &Points, of: Of) -> Result<Forecast, GpError> {
+        self.take_up(Scale::Warped)?;
+        let mut prediction = self.predict_unwidened(points, of)?;
+        self.widen(points, &mut [&mut prediction])?;
+        Ok(self.forecast_of(prediction))
+    }
+
+    /// Predicts the distributions of measurements at `points` and of the quantity itself, for little more than one of them
+    /// costs.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    pub fn forecast_both(&mut self, points: &Points) -> Result<(Forecast, Forecast), GpError> {
+        self.take_up(Scale::Warped)?;
         let measurements = self.predict_each(points, Of::Measurement)?;
         let mut quantities = measurements.clone();
         let noise = self.least_noise();
@@ -188,7 +277,15 @@ impl Model {
         let (mut quantity, mut measurement) = (pool(quantities), pool(measurements));
         self.floored += measurement.floored;
         self.widen(points, &mut [&mut measurement, &mut quantity])?;
-        Ok((measurement, quantity))
+        Ok((self.forecast_of(measurement), self.forecast_of(quantity)))
+    }
+
+    fn forecast_of(&self, warped: Prediction) -> Forecast {
+        Forecast {
+            warped,
+            warp: self.warp.clone(),
+            tails: self.tails(),
+        }
     }
 
     /// Makes error bars as wide as the errors of the readings say.
@@ -209,11 +306,12 @@ impl Model {
     /// variance of the settings on top.
     ///
     /// Errors of readings so far widen error bars where the survey has been: a boat that followed them would go there
-    /// again, and learn the rest late.
+    /// again, and learn the rest late. Nor are readings warped: what is flat on a map that is wrong would never be visited.
     ///
     /// # Errors
     /// As [`Model::predict`].
     pub fn predict_for_planning(&mut self, points: &Points) -> Result<Prediction, GpError> {
+        self.take_up(Scale::Plain)?;
         let mut prediction = self.predict_unwidened(points, Of::Measurement)?;
         let unit = self.regression().scalers().1.unit();
         let more = self.settings.planning_variance * unit * unit;
@@ -265,6 +363,8 @@ impl Model {
         while left > 0 {
             let round = left.min(longest);
             left -= round;
+            // Numbers that were taken before are taken again.
+            let _ = self.take_up(Scale::Plain);
             let first = self.first.train(round);
             done.steps += first.steps;
             done.loss = first.loss.or(done.loss);
@@ -273,7 +373,7 @@ impl Model {
             }
             self.steps_since_review += round;
             let due = self.settings.ignore_outliers || self.steps_since_review >= REVIEW_EVERY;
-            if self.settings.error_bars != ErrorBars::Kernels && due {
+            if due {
                 self.steps_since_review = 0;
                 // What failed has been put down as trouble; the last review stands.
                 let _ = self.review();
@@ -282,11 +382,25 @@ impl Model {
         done
     }
 
-    /// Judges the readings and the model by leave-one-out errors.
+    /// Judges the readings and the model by leave-one-out errors, and learns the scale of the map in between.
     fn review(&mut self) -> Result<(), GpError> {
-        let readings: Vec<f64> = self.regression().raw_targets().collect();
-        let mut errors = self.left_out_errors(&readings)?;
-        let mut found = outliers(&errors);
+        let judged = self.settings.error_bars != ErrorBars::Kernels;
+        if judged {
+            self.judge_readings()?;
+        }
+        // Without a new scale the last one stands.
+        let _ = self.learn_warp();
+        if judged {
+            self.judge_error_bars()?;
+        }
+        Ok(())
+    }
+
+    /// Finds outliers, and ignores them if so told. On a scale that was made to suit them they would not stand out.
+    fn judge_readings(&mut self) -> Result<(), GpError> {
+        self.take_up(Scale::Plain)?;
+        let readings = self.readings.clone();
+        let mut found = outliers(&self.left_out_errors(&readings)?);
         if self.settings.ignore_outliers {
             for _ in 0..JUDGEMENTS {
                 if found == self.outliers {
@@ -294,12 +408,28 @@ impl Model {
                 }
                 self.members().for_each(|member| member.ignore(&found));
                 self.outliers.clone_from(&found);
-                errors = self.left_out_errors(&readings)?;
-                found = outliers(&errors);
+                found = outliers(&self.left_out_errors(&readings)?);
             }
         } else {
-            self.outliers.clone_from(&found);
+            self.outliers = found;
         }
+        let count = self.outliers().filter(|outlier| *outlier).count();
+        if !self.told && count as f64 > NOTABLE_SHARE * readings.len() as f64 {
+            self.told = true;
+            self.troubles.push(Trouble::Outliers {
+                count,
+                readings: readings.len(),
+                ignored: self.settings.ignore_outliers,
+            });
+        }
+        Ok(())
+    }
+
+    /// Learns how wide error bars should be.
+    fn judge_error_bars(&mut self) -> Result<(), GpError> {
+        self.take_up(Scale::Warped)?;
+        let readings: Vec<f64> = self.regression().raw_targets().collect();
+        let errors = self.left_out_errors(&readings)?;
         let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
         let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
         let alone = Judged {
@@ -323,15 +453,6 @@ impl Model {
                 readings: readings.len(),
             });
         }
-        let count = self.outliers().filter(|outlier| *outlier).count();
-        if !self.told && count as f64 > NOTABLE_SHARE * readings.len() as f64 {
-            self.told = true;
-            self.troubles.push(Trouble::Outliers {
-                count,
-                readings: readings.len(),
-                ignored: self.settings.ignore_outliers,
-            });
-        }
         Ok(())
     }
 
@@ -341,12 +462,12 @@ impl Model {
         self.outliers.iter().copied()
     }
 
-    /// What each reading would have been predicted to be without itself, with the error bars of the map, in raw
-    /// units; noise included.
+    /// What each reading would have been predicted to be without itself, with the error bars of the map; noise included.
     ///
     /// # Errors
     /// If no remedy helps.
-    pub fn leave_one_out(&mut self) -> Result<Prediction, GpError> {
+    pub fn leave_one_out(&mut self) -> Result<Forecast, GpError> {
+        self.take_up(Scale::Warped)?;
         let left_out: Result<Vec<_>, GpError> = self.members().map(Member::leave_one_out).collect();
         let of_members = left_out?.into_iter().map(|points| Prediction {
             mean: points.iter().map(|point| point.mean).collect(),
@@ -360,7 +481,7 @@ impl Model {
             let widened = prediction.std.iter_mut().zip(factors);
             widened.for_each(|(std, factor)| *std *= factor);
         }
-        Ok(prediction)
+        Ok(self.forecast_of(prediction))
     }
 
     /// Errors of readings that are left out with those around them.
@@ -433,6 +554,7 @@ mod tests {
             .collect();
         let settings = TrainingSettings {
             error_bars: ErrorBars::Kernels,
+            warp_knots: 0,
             ..TrainingSettings::default()
         };
         let inputs = InputScaler::fit(&x).unwrap();
@@ -444,7 +566,8 @@ mod tests {
         let noises: Vec<f64> = model.members().map(|m| m.noise_variance()).collect();
         assert!(noises[1] > 3.0 * noises[0], "{noises:?}");
         let at = Points::line(&[0.013, 3.0]).unwrap();
-        let (measurement, quantity) = model.predict_both(&at).unwrap();
+        let (measurement, quantity) = model.forecast_both(&at).unwrap();
+        let (measurement, quantity) = (measurement.moments(), quantity.moments());
         let rough = model.first.predict(&at, Of::Quantity).unwrap();
         let smooth = model.companions[0].predict(&at, Of::Quantity).unwrap();
         for i in 0..at.len() {
@@ -461,5 +584,42 @@ mod tests {
         for (one, other) in alone.std.iter().zip(&quantity.std) {
             assert!((one / other - 1.0).abs() < 1e-9);
         }
+    }
+
+    /// A sea that is flat to a centimetre and hills on the other side: readings of a line of places.
+    #[test]
+    fn the_sea_is_known_to_be_flat_where_nobody_was() {
+        let place = |i: usize| (i as f64 * 0.618_034).fract() * 10.0;
+        let height = |x: f64| match x < 5.0 {
+            true => 0.01 * (40.0 * x).sin(),
+            false => (x - 5.0) * (1.0 + 0.5 * (7.0 * x).sin()),
+        };
+        let x: Vec<f64> = (0..80).map(place).collect();
+        let y: Vec<f64> = x.iter().map(|x| height(*x)).collect();
+        let points = Points::line(&x).unwrap();
+        let new: Vec<f64> = (80..180).map(place).collect();
+        let truth: Vec<f64> = new.iter().map(|x| height(*x)).collect();
+        let new = Points::line(&new).unwrap();
+        let msll = |warp_knots: usize| {
+            let settings = TrainingSettings {
+                warp_knots,
+                ..TrainingSettings::default()
+            };
+            let inputs = InputScaler::fit(&points).unwrap();
+            let kernels: (Box<dyn Kernel>, _) = (Box::new(matern12(1.0, 0.5)), Vec::new());
+            let mut model = Model::fit(kernels, &settings, inputs, (&points, &y)).unwrap();
+            model.train(100);
+            let planned = model.predict_for_planning(&new).unwrap();
+            let forecast = model.forecast(&new, Of::Measurement).unwrap();
+            // Whatever scale a prediction was made on, training goes on with the readings as they are.
+            assert_eq!(model.readings(), y);
+            let again = model.predict_for_planning(&new).unwrap();
+            assert_eq!(planned, again);
+            let (evaluation, _) = forecast.evaluation(&truth, &y).unwrap();
+            (evaluation.msll, planned)
+        };
+        let ((warped, planned), (plain, as_before)) = (msll(20), msll(0));
+        assert!(warped < plain - 0.3, "{warped} {plain}");
+        assert_eq!(planned, as_before);
     }
 }

@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use transect_gp::{GpError, Regression, require_format};
+use transect_gp::{GpError, Regression, Warp, require_format};
 
-use super::Model;
 use super::member::Member;
 use super::temperature::Temperature;
+use super::{Model, Scale};
 use crate::settings::TrainingSettings;
 
 const FORMAT: &str = "transect-committee";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,6 +18,9 @@ struct Saved {
     format: String,
     version: u32,
     training: TrainingSettings,
+    /// In raw units.
+    readings: Vec<f64>,
+    warp: Warp,
     temperature: Temperature,
     members: Vec<Value>,
 }
@@ -27,7 +30,8 @@ impl Model {
     ///
     /// # Errors
     /// If a kernel is not one that the engine knows by name, so that nobody could load it.
-    pub fn save(&self) -> Result<String, GpError> {
+    pub fn save(&mut self) -> Result<String, GpError> {
+        self.take_up(Scale::Plain)?;
         let members = std::iter::once(&self.first).chain(&self.companions);
         let written = |member: &Member| {
             let json = member.regression().save()?;
@@ -37,6 +41,8 @@ impl Model {
             format: FORMAT.into(),
             version: VERSION,
             training: self.settings,
+            readings: self.readings.clone(),
+            warp: self.warp.clone(),
             temperature: self.temperature.clone(),
             members: members.map(written).collect::<Result<_, _>>()?,
         };
@@ -65,8 +71,20 @@ impl Model {
                 "its temperature is not one of places with {dimensions} coordinates"
             )));
         }
-        let companions = members.collect();
-        let mut model = Self::of_members(first, companions, &saved.training);
+        let companions: Vec<_> = members.collect();
+        let all = std::iter::once(&first).chain(&companions);
+        if let Some(other) = all
+            .map(|member| member.regression().len())
+            .find(|count| *count != saved.readings.len())
+        {
+            return Err(GpError::Model(format!(
+                "a member has {other} readings instead of {}",
+                saved.readings.len()
+            )));
+        }
+        let members = (first, companions);
+        let mut model = Self::of_members(members, saved.readings, &saved.training);
+        model.warp = saved.warp;
         model.temperature = saved.temperature;
         Ok(model)
     }
@@ -111,13 +129,16 @@ mod tests {
             model.leave_one_out().unwrap()
         );
 
-        let (measurement, quantity) = model.predict_both(&at).unwrap();
+        let (measurement, quantity) = model.forecast_both(&at).unwrap();
+        let (measurement, quantity) = (measurement.moments(), quantity.moments());
         assert_eq!(measurement, expected);
         let alone = model.predict(&at, Of::Quantity).unwrap();
         for (std, alone) in quantity.std.iter().zip(&alone.std) {
             assert!((std / alone - 1.0).abs() < 1e-9, "{std} {alone}");
         }
         assert_eq!(loaded.tails(), model.tails());
+        assert!(!model.warp.is_identity());
+        model.take_up(Scale::Plain).unwrap();
         let (unwidened, planned) = (
             model.predict_unwidened(&at, Of::Measurement).unwrap(),
             loaded.predict_for_planning(&at).unwrap(),
@@ -131,11 +152,14 @@ mod tests {
         let refusal = |json: &str| Model::load(json).unwrap_err().to_string();
         let other = json.replacen("transect-committee", "transect-model", 1);
         assert!(refusal(&other).contains("not `transect-committee`"));
-        let newer = json.replacen("\"version\":3", "\"version\":4", 1);
-        assert!(refusal(&newer).contains("its version is 4"));
+        let newer = json.replacen("\"version\":4", "\"version\":5", 1);
+        assert!(refusal(&newer).contains("its version is 5"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
         value["members"] = Value::Array(Vec::new());
         assert!(refusal(&value.to_string()).contains("no members"));
+        let mut value: Value = serde_json::from_str(&json).unwrap();
+        value["readings"] = serde_json::json!([1.0]);
+        assert!(refusal(&value.to_string()).contains("144 readings instead of 1"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
         value["temperature"]["near"]["places"] = serde_json::json!([[1.0]]);
         assert!(refusal(&value.to_string()).contains("temperature"));

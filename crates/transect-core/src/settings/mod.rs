@@ -19,6 +19,7 @@
 //! | companions | none | a stationary Matérn 1/2 |
 //! | training | noise variance 1, rates 0.01 and 0.001, 50 first steps | 0.05, 0.01 and 0.001, 150 |
 //! | planners see | the model's variance | more by 1, of the standardised readings |
+//! | maps are made of | readings | readings on a [scale](transect_gp::Warp) that suits the surface |
 //! | error bars | the kernel's | widened, place by place, by leave-one-out errors |
 
 mod kernel;

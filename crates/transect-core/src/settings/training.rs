@@ -73,6 +73,9 @@ pub struct TrainingSettings {
     /// Variance added to every prediction that planners compare, of the standardised readings. The larger it is, the
     /// more is expected of a place far from all readings than of one not so far.
     pub planning_variance: f64,
+    /// Knots of the scale on which maps are made, learnt so that the surface is as rough at every height; below 2 maps are made of the
+    /// readings as they are.
+    pub warp_knots: usize,
     /// How wide error bars are.
     pub error_bars: ErrorBars,
     /// Has readings that do not fit the others count for nothing. They are told of in any case.
@@ -89,6 +92,7 @@ impl Default for TrainingSettings {
             pilot_steps: 150,
             steps_per_sounding: 1,
             planning_variance: 1.0,
+            warp_knots: 20,
             error_bars: ErrorBars::Local,
             ignore_outliers: false,
         }
@@ -106,6 +110,7 @@ impl TrainingSettings {
             pilot_steps: 50,
             steps_per_sounding: 1,
             planning_variance: 0.0,
+            warp_knots: 0,
             error_bars: ErrorBars::Kernels,
             ignore_outliers: false,
         }

@@ -55,7 +55,7 @@ impl Taken<'_> {
         let mut witness = self.witness;
         let mut learnt = None;
         if let Some(model) = model {
-            let readings: Vec<f64> = model.regression().raw_targets().collect();
+            let readings = model.readings().to_vec();
             // Soundings of the way home came after the last verdict.
             let verdict = evaluator.and_then(|e| e.evaluate(model, &readings).ok());
             witness.curve.extend(verdict.map(|(verdict, _)| verdict));

@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::results::{METRICS, Output, Table};
 use serde::Serialize;
 use transect::gp::{Of, Points};
-use transect::metrics::Evaluation;
 use transect::model::Model;
 use transect::settings::KernelChoice;
 
@@ -75,13 +74,8 @@ impl OverfitJob {
 
 /// A row of metrics at `points`, where the truth is `truth`.
 fn judge(model: &mut Model, points: &Points, truth: &[f64], targets: &[f64]) -> Result<[f64; 6]> {
-    let prediction = model.predict(points, Of::Measurement)?;
-    let e = Evaluation::of(
-        &prediction.mean,
-        &prediction.std,
-        model.tails(),
-        truth,
-        targets,
-    )?;
+    let (e, _) = model
+        .forecast(points, Of::Measurement)?
+        .evaluation(truth, targets)?;
     Ok([targets.len() as f64, e.smse, e.msll, e.nlpd, e.rmse, e.mae])
 }

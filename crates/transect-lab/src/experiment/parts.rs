@@ -6,11 +6,12 @@ use transect::settings::{ErrorBars, InputScaling, MissionSettings, Spacing, Trai
 pub(super) type Change = fn(&mut MissionSettings);
 
 /// The default profile without one of its parts, by name. Each part is replaced by what the paper does.
-pub(super) const PARTS: [(&str, Change); 8] = [
+pub(super) const PARTS: [(&str, Change); 9] = [
     ("no-companion", |s| s.companions.clear()),
     ("no-planning-variance", |s| {
         s.training.planning_variance = TrainingSettings::paper().planning_variance;
     }),
+    ("no-warp", |s| s.training.warp_knots = 0),
     ("one-factor", |s| s.training.error_bars = ErrorBars::Overall),
     ("no-factor", |s| s.training.error_bars = ErrorBars::Kernels),
     ("rbf-bases", |s| s.kernel.base = "rbf".into()),

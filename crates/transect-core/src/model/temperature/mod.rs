@@ -5,7 +5,7 @@
 //!
 //! `t(x)^2 = (k T^2 + sum_j c_j z_j^2) / (k + sum_j c_j)`, with `c_j = max(0, 1 - |x - x_j|^2 / R^2)^3`,
 //!
-//! a mean over the readings within the reach R of x, drawn towards the overall T by the weight k of half a reading. The reach is
+//! a mean over the readings within the reach R of x, drawn towards the overall T by the weight k of four readings. The reach is
 //! the one of [`REACHES`], or none at all (T everywhere), under which the errors themselves are most likely:
 //! it maximises `sum_i -log t_i - z_i^2 / (2 t_i^2)`, where `t_i` is t at reading i made from all other readings. So a map
 //! that is smooth here and rugged there gets error bars to match even where the kernel did not find out, and
@@ -40,7 +40,7 @@ const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
 pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
 /// What the overall factor counts for, in readings.
-const PRIOR_READINGS: f64 = 0.5;
+const PRIOR_READINGS: f64 = 4.0;
 
 /// Errors of some readings, predicted from readings that are all farther than `radius` away.
 #[derive(Debug)]
@@ -424,7 +424,7 @@ mod tests {
             .collect();
         let learnt = learn_alone(places.clone(), &errors, REACHES);
         let there = learnt.at(&Points::from_rows(&[[-0.8, 0.1], [0.8, -0.3]]).unwrap());
-        // The overall factor, 1, counts for half a reading beside the few around a place.
+        // The overall factor, 1, counts for four readings beside those around a place.
         assert!((0.2..0.45).contains(&there[0]), "{there:?}");
         assert!((1.25..1.4).contains(&there[1]), "{there:?}");
         assert_eq!(learnt.coverage_95(), 1.0);
