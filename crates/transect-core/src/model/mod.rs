@@ -84,6 +84,9 @@ enum Scale {
 
 /// Leave-one-out errors are looked at after so many training steps, or, where outliers are ignored, after every round.
 const REVIEW_EVERY: usize = 10;
+/// What is believed of a warp at most. Readings are few where a planner finds the ground flat, and what is learnt of those heights
+/// is less certain than the evidence of all readings makes it look.
+const MOST_TRUST: f64 = 0.8;
 /// How often outliers are judged again with those found ignored.
 const JUDGEMENTS: usize = 4;
 /// With a smaller share of readings inside their 95 % intervals the error bars cannot be trusted. Of 100 readings of a
@@ -218,17 +221,13 @@ impl Model {
     }
 
     /// Learns anew on which scale the surface is as rough everywhere. What the kernels know is not touched.
-    fn learn_warp(&mut self) -> Result<(), GpError> {
+    fn learn_warp(&mut self, ladder: &Ladder, ordinary: &[usize]) -> Result<(), GpError> {
+        let trust = MOST_TRUST * ladder.likeness();
         let knots = self.settings.warp_knots;
         if knots < 2 {
             return Ok(());
         }
         self.take_up(Scale::Plain)?;
-        let ignored: &[bool] = match self.settings.ignore_outliers {
-            true => &self.outliers,
-            false => &[],
-        };
-        let counts = |i: usize| !ignored.get(i).is_some_and(|outlier| *outlier);
         let scaler = self.first.regression().scalers().1;
         let like = (scaler.unscale(0.0), scaler.unit());
         let mut members = std::iter::once(&mut self.first).chain(&mut self.companions);
@@ -238,7 +237,7 @@ impl Model {
                 Ok(all)
             })
         };
-        self.warp = Warp::learn(&self.readings, counts, knots, like, whiten)?;
+        self.warp = Warp::learn(&self.readings, ordinary, (knots, trust), like, whiten)?;
         Ok(())
     }
 
@@ -388,10 +387,17 @@ impl Model {
         if judged {
             self.judge_readings()?;
         }
+        let ignored: &[bool] = match self.settings.ignore_outliers {
+            true => &self.outliers,
+            false => &[],
+        };
+        let counts = |i: &usize| !ignored.get(*i).is_some_and(|outlier| *outlier);
+        let ordinary: Vec<usize> = (0..self.readings.len()).filter(counts).collect();
+        let ladder = Ladder::of(self.regression().data().0, &ordinary);
         // Without a new scale the last one stands.
-        let _ = self.learn_warp();
+        let _ = self.learn_warp(&ladder, &ordinary);
         if judged {
-            self.judge_error_bars()?;
+            self.judge_error_bars(&ladder, &ordinary)?;
         }
         Ok(())
     }
@@ -425,26 +431,23 @@ impl Model {
         Ok(())
     }
 
-    /// Learns how wide error bars should be.
-    fn judge_error_bars(&mut self) -> Result<(), GpError> {
+    /// Learns how wide error bars should be from the errors of ordinary readings.
+    fn judge_error_bars(&mut self, ladder: &Ladder, ordinary: &[usize]) -> Result<(), GpError> {
         self.take_up(Scale::Warped)?;
         let readings: Vec<f64> = self.regression().raw_targets().collect();
         let errors = self.left_out_errors(&readings)?;
-        let counts = |i: &usize| !(self.outliers[*i] && self.settings.ignore_outliers);
-        let ordinary: Vec<usize> = (0..errors.len()).filter(counts).collect();
         let alone = Judged {
             radius: 0.0,
-            places: self.places_of(&ordinary)?,
+            places: self.places_of(ordinary)?,
             errors: ordinary.iter().map(|i| errors[*i]).collect(),
         };
-        let ladder = Ladder::of(self.regression().data().0, &ordinary);
         // Without what is known of farther places, what is known of nearer ones has to do.
-        let together = self.judge_together(&ladder, &readings).unwrap_or_default();
+        let together = self.judge_together(ladder, &readings).unwrap_or_default();
         let reaches = match self.settings.error_bars {
             ErrorBars::Local => REACHES,
             ErrorBars::Kernels | ErrorBars::Overall => &[],
         };
-        self.temperature = Temperature::learn(alone, &ladder, &together, reaches);
+        self.temperature = Temperature::learn(alone, ladder, &together, reaches);
         let coverage = self.temperature.coverage_95();
         if !self.doubted && readings.len() >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
             self.doubted = true;

@@ -19,9 +19,6 @@ use crate::linalg::{Factor, Matrix, solve_lower, solve_lower_transposed};
 const ROUGHNESS: f64 = 0.3;
 /// Where knots lie on the way from even spacing to quantiles of the readings.
 const BY_QUANTILES: f64 = 0.7;
-/// What the learnt `log s` is taken at. Readings are few where a planner finds the ground flat, and what is learnt of those heights is less
-/// certain than the evidence of all readings makes it look.
-const TRUST: f64 = 0.8;
 /// Steps of Newton's method at most.
 const STEPS: usize = 50;
 /// The step ends the search that gains less than this per reading, nats.
@@ -31,7 +28,9 @@ const SHORTENED: usize = 20;
 
 impl Warp {
     /// The warp with so many knots under which readings are most likely, scaled so that the warped readings have the mean and standard
-    /// deviation of `like`. Readings that `counts` refuses have no say.
+    /// deviation of `like`. Only the readings numbered in `heard` have a say.
+    ///
+    /// `trust`, between 0 and 1, is the power to which the slopes found are raised: with 1 the warp is the most likely one, with 0 it is straight.
     ///
     /// `whiten` is given columns, one number for each reading, and returns `L^-1` of them for every model that has a
     /// say: see [`Regression::whiten`](crate::Regression::whiten).
@@ -42,14 +41,17 @@ impl Warp {
     /// If a reading is not finite, or a model's matrix is of no use.
     pub fn learn(
         readings: &[f64],
-        counts: impl Fn(usize) -> bool,
-        knots: usize,
+        heard: &[usize],
+        (knots, trust): (usize, f64),
         like: (f64, f64),
         whiten: impl FnOnce(&Matrix) -> Result<Vec<Matrix>>,
     ) -> Result<Self> {
         require_finite("reading", readings)?;
-        let counted = || (0..readings.len()).filter(|i| counts(*i));
-        let heard: Vec<f64> = counted().map(|i| readings[i]).collect();
+        let heard: Vec<f64> = heard
+            .iter()
+            .filter_map(|i| readings.get(*i))
+            .copied()
+            .collect();
         let Some(knots) = place_knots(&heard, knots) else {
             return Ok(Self::identity());
         };
@@ -63,7 +65,7 @@ impl Warp {
             readings: heard.iter().map(between).collect(),
         };
         let logs = evidence.most_likely()?;
-        let slopes = logs.iter().map(|v| (TRUST * v).exp()).collect();
+        let slopes = logs.iter().map(|v| (trust * v).exp()).collect();
         let warp = Self::rising_from_0(knots, slopes);
         Ok(warp.scaled(&heard, like).unwrap_or_else(Self::identity))
     }
@@ -303,14 +305,17 @@ mod tests {
         let mut model = Regression::fit(kernel, 1e-3, &x, &readings).unwrap();
         let scaler = *model.scalers().1;
         let like = (scaler.unscale(0.0), scaler.unit());
-        let all = |_: usize| true;
-        let warp = Warp::learn(&readings, all, 20, like, |c| Ok(vec![model.whiten(c)?])).unwrap();
+        let all: Vec<usize> = (0..readings.len()).collect();
+        let warp = Warp::learn(&readings, &all, (20, 1.0), like, |c| {
+            Ok(vec![model.whiten(c)?])
+        })
+        .unwrap();
 
         let slope_from = |y: f64| warp.log_slope(y) - warp.log_slope(1.0);
         for y in [0.2_f64, 0.5, 2.0, 4.0] {
-            // A logarithm has the slope 1/y; of the logarithm of that a fifth is held back.
+            // A logarithm has the slope 1/y.
             assert!(
-                (slope_from(y) + TRUST * y.ln()).abs() < 0.35,
+                (slope_from(y) + y.ln()).abs() < 0.35,
                 "{y} {}",
                 slope_from(y)
             );
@@ -336,18 +341,21 @@ mod tests {
     fn readings_without_a_say_do_not_matter_and_equal_ones_are_left_alone() {
         let readings: Vec<f64> = (0..60).map(|i| 5.0 + 3.0 * pseudo(i)).collect();
         let white = |c: &Matrix| Ok(vec![c.clone()]);
-        let learn = |readings: &[f64], counts: &dyn Fn(usize) -> bool| {
-            Warp::learn(readings, counts, 8, (5.0, 1.0), white).unwrap()
+        let learn = |readings: &[f64], heard: usize, how: (usize, f64)| {
+            let heard: Vec<usize> = (0..heard).collect();
+            Warp::learn(readings, &heard, how, (5.0, 1.0), white)
         };
         let mut odd = readings.clone();
         odd[59] = 1e6;
-        let warp = learn(&odd, &|i| i != 59);
+        let warp = learn(&odd, 59, (8, 0.5)).unwrap();
         assert!(warp.knots.iter().all(|knot| *knot < 10.0), "{warp:?}");
-        assert!(learn(&[2.0; 9], &|_| true).is_identity());
-        assert!(learn(&readings, &|_| false).is_identity());
-        let one = Warp::learn(&readings, |_| true, 1, (0.0, 1.0), white).unwrap();
-        assert!(one.is_identity());
+        let straight = learn(&readings, 60, (8, 0.0)).unwrap();
+        let slopes: Vec<f64> = readings.iter().map(|y| straight.log_slope(*y)).collect();
+        assert!(slopes.iter().all(|slope| (slope - slopes[0]).abs() < 1e-12));
+        assert!(learn(&[2.0; 9], 9, (8, 0.5)).unwrap().is_identity());
+        assert!(learn(&readings, 0, (8, 0.5)).unwrap().is_identity());
+        assert!(learn(&readings, 60, (1, 1.0)).unwrap().is_identity());
         odd[3] = f64::NAN;
-        assert!(Warp::learn(&odd, |_| true, 8, (0.0, 1.0), white).is_err());
+        assert!(learn(&odd, 60, (8, 1.0)).is_err());
     }
 }

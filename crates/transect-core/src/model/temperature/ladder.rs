@@ -22,6 +22,8 @@ pub(in crate::model) struct Ladder {
     pub(super) spacing: f64,
     /// Median distance of the map's places to the nearest reading.
     pub(super) typical: f64,
+    /// How far a tenth of the map's places are from the nearest reading at least.
+    farthest: f64,
     /// From twice the spacing on; none where the map is as near to readings as they are to each other.
     pub(in crate::model) rungs: Vec<Rung>,
 }
@@ -52,7 +54,17 @@ impl Ladder {
         Self {
             spacing,
             typical: quantile(&from_map, 0.5),
+            farthest,
             rungs: radii.map_while(rung).collect(),
+        }
+    }
+
+    /// What steps between readings tell about steps as wide as those from readings to the map: 1 where readings lie as far
+    /// apart as the map is away, less on a dense track.
+    pub(in crate::model) fn likeness(&self) -> f64 {
+        match self.farthest > 2.0 * self.spacing {
+            true => 2.0 * self.spacing / self.farthest,
+            false => 1.0,
         }
     }
 }
@@ -141,7 +153,9 @@ mod tests {
             [share(0.754_877), share(0.569_840)]
         });
         let (places, all) = places(scattered);
-        assert!(Ladder::of(&places, &all).rungs.is_empty());
+        let ladder = Ladder::of(&places, &all);
+        assert!(ladder.rungs.is_empty());
+        assert_eq!(ladder.likeness(), 1.0);
     }
 
     #[test]
@@ -152,6 +166,8 @@ mod tests {
         let ladder = Ladder::of(&places, &all);
         assert!((ladder.spacing - 0.01).abs() < 1e-9);
         assert!((0.15..0.25).contains(&ladder.typical), "{ladder:?}");
+        // A tenth of the way between the lines is 0.36 or more from both.
+        assert!((ladder.likeness() / (0.02 / 0.36) - 1.0).abs() < 0.1);
         let radii: Vec<f64> = ladder.rungs.iter().map(|rung| rung.radius).collect();
         let expected = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64];
         assert_eq!(radii.len(), expected.len());
@@ -188,5 +204,6 @@ mod tests {
         let (places, all) = places((0..50).map(|_| [0.3, 0.4]));
         let ladder = Ladder::of(&places, &all);
         assert_eq!((ladder.spacing, ladder.rungs.len()), (0.0, 0));
+        assert_eq!(ladder.likeness(), 1.0);
     }
 }
