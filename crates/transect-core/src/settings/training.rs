@@ -54,6 +54,9 @@ pub enum ErrorBars {
     Local,
 }
 
+/// The work of learning a scale grows with the cube of its knots.
+const MOST_WARP_KNOTS: usize = 100;
+
 /// How the model learns.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -127,6 +130,12 @@ impl TrainingSettings {
         positive("training.network_rate", self.network_rate)?;
         not_negative("training.planning_variance", self.planning_variance)?;
         require(
+            self.warp_knots <= MOST_WARP_KNOTS,
+            "training.warp_knots",
+            self.warp_knots as f64,
+            "at most 100 are of use",
+        )?;
+        require(
             self.error_bars != ErrorBars::Kernels || !self.ignore_outliers,
             "training.ignore_outliers",
             1.0,
@@ -145,6 +154,19 @@ impl TrainingSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_knots_than_are_of_use_are_refused() {
+        let settings = TrainingSettings {
+            warp_knots: 101,
+            ..TrainingSettings::default()
+        };
+        let message = settings.validate().unwrap_err().to_string();
+        assert!(
+            message.starts_with("training.warp_knots is 101: at most 100"),
+            "{message}"
+        );
+    }
 
     #[test]
     fn a_metre_is_a_metre_in_every_direction() {
