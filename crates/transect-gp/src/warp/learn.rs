@@ -27,8 +27,10 @@ const GAIN: f64 = 1e-9;
 const SHORTENED: usize = 20;
 
 impl Warp {
-    /// The warp with so many knots under which readings are most likely, scaled so that the warped readings have the mean and standard
-    /// deviation of `like`. Only the readings numbered in `heard` have a say.
+    /// The warp with so many knots under which readings are most likely. It is shifted and scaled so that the warped readings have the
+    /// standard deviation of `like`, and that its mean is the most likely level of the surface: that of least squares, for which
+    /// readings close to each other count for little more than one. With it as prior mean, a model of the warped readings does *ordinary
+    /// kriging*. Only the readings numbered in `heard` have a say.
     ///
     /// `trust`, between 0 and 1, is the power to which the slopes found are raised: with 1 the warp is the most likely one, with 0 it is straight.
     ///
@@ -65,13 +67,15 @@ impl Warp {
             readings: heard.iter().map(between).collect(),
         };
         let logs = evidence.most_likely()?;
-        let slopes = logs.iter().map(|v| (trust * v).exp()).collect();
+        let slopes: Vec<f64> = logs.iter().map(|v| (trust * v).exp()).collect();
+        let level = level(&whitened, &slopes);
         let warp = Self::rising_from_0(knots, slopes);
-        Ok(warp.scaled(&heard, like).unwrap_or_else(Self::identity))
+        let scaled = warp.scaled(&heard, level, like);
+        Ok(scaled.unwrap_or_else(Self::identity))
     }
 
-    /// The same with other units, in which the warped readings have this mean and standard deviation.
-    fn scaled(self, readings: &[f64], (mean, std): (f64, f64)) -> Option<Self> {
+    /// The same with other units, in which the warped readings have this standard deviation, and this mean where `level` was.
+    fn scaled(self, readings: &[f64], level: f64, (mean, std): (f64, f64)) -> Option<Self> {
         let count = readings.len() as f64;
         let warped: Vec<f64> = readings.iter().map(|y| self.warp(*y)).collect();
         let middle = warped.iter().sum::<f64>() / count;
@@ -82,7 +86,7 @@ impl Warp {
             values: self
                 .values
                 .iter()
-                .map(|value| (value - middle) * unit + mean)
+                .map(|value| (value - level) * unit + mean)
                 .collect(),
             knots: self.knots,
         };
@@ -128,7 +132,6 @@ fn columns(knots: &[f64], readings: &[f64]) -> Matrix {
 
 /// Q: of each model `V'V - V'1 1'V / 1'1` with the whitened B and ones.
 fn mean_quadratic(whitened: &[Matrix], knots: usize) -> Result<Vec<Vec<f64>>> {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let mut quadratic = vec![vec![0.0; knots]; knots];
     for columns in whitened {
         let ones = columns.column(knots);
@@ -146,6 +149,23 @@ fn mean_quadratic(whitened: &[Matrix], knots: usize) -> Result<Vec<Vec<f64>>> {
         require_finite("evidence of a warp", row)?;
     }
     Ok(quadratic)
+}
+
+/// The constant nearest to the warped readings `B s`, in the least squares of all models together.
+fn level(whitened: &[Matrix], slopes: &[f64]) -> f64 {
+    let (mut products, mut squares) = (0.0, 0.0);
+    for columns in whitened {
+        let ones = columns.column(slopes.len());
+        squares += dot(ones, ones);
+        for (k, slope) in slopes.iter().enumerate() {
+            products += slope * dot(columns.column(k), ones);
+        }
+    }
+    products / squares
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// What is to be minimised over `v = log s`.
@@ -272,7 +292,6 @@ mod tests {
         let columns: Vec<Vec<f64>> = (0..5)
             .map(|k| (0..9).map(|i| pseudo(7 * k + i)).collect())
             .collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let row = |a: &Vec<f64>| columns.iter().map(|b| dot(a, b)).collect();
         let evidence = Evidence {
             quadratic: columns.iter().map(row).collect(),
@@ -324,7 +343,17 @@ mod tests {
         let count = warped.len() as f64;
         let mean = warped.iter().sum::<f64>() / count;
         let variance = warped.iter().map(|w| (w - mean).powi(2)).sum::<f64>() / count;
-        assert!((mean - like.0).abs() < 1e-9 && (variance.sqrt() / like.1 - 1.0).abs() < 1e-9);
+        assert!((variance.sqrt() / like.1 - 1.0).abs() < 1e-9);
+        // The level is where the evidence of the warped readings is highest.
+        let shifted = |by: f64| warped.iter().map(|w| w + by * like.1).collect::<Vec<_>>();
+        let mut loss = |by: f64| {
+            model.set_targets(&shifted(by)).unwrap();
+            model.loss().unwrap()
+        };
+        let (at_level, beside) = (loss(0.0), [loss(-0.01), loss(0.01)]);
+        assert!(beside.iter().all(|beside| *beside > at_level));
+        assert!((beside[0] - beside[1]).abs() < 1e-9 * at_level.abs());
+        model.set_targets(&readings).unwrap();
 
         let plain = model.loss().unwrap();
         model.set_targets(&warped).unwrap();
