@@ -1,11 +1,13 @@
 //! The model judged by what its readings would have been predicted to be without themselves: which are outliers, on which scale
 //! maps are made, how wide error bars are.
 
-use transect_gp::{GpError, Points, Warp};
+use transect_gp::{GpError, LeftOut, Points, Warp};
 
+use super::growth::{Judged, levels};
 use super::member::Member;
 use super::outliers::{NOTABLE_SHARE, outliers};
-use super::temperature::{self, Judged, Ladder, REACHES, Temperature, left_out_errors};
+use super::spread::Spread;
+use super::temperature::{REACHES, Temperature};
 use super::{Model, Scale, TRUSTWORTHY_COVERAGE, Trouble};
 use crate::settings::ErrorBars;
 
@@ -33,11 +35,11 @@ impl Model {
         };
         let counts = |i: &usize| !ignored.get(*i).is_some_and(|outlier| *outlier);
         let ordinary: Vec<usize> = (0..self.readings.len()).filter(counts).collect();
-        let ladder = Ladder::of(self.regression().data().0, &ordinary);
+        let spread = Spread::of(self.regression().data().0);
         // Without a new scale the last one stands.
-        let _ = self.learn_warp(&ladder, &ordinary);
+        let _ = self.learn_warp(&spread, &ordinary);
         if judged {
-            self.judge_error_bars(&ladder, &ordinary)?;
+            self.judge_error_bars(&spread, &ordinary)?;
         }
         Ok(())
     }
@@ -72,36 +74,42 @@ impl Model {
     }
 
     /// Learns how wide error bars should be from the errors of ordinary readings.
-    fn judge_error_bars(&mut self, ladder: &Ladder, ordinary: &[usize]) -> Result<(), GpError> {
+    fn judge_error_bars(&mut self, spread: &Spread, ordinary: &[usize]) -> Result<(), GpError> {
         self.take_up(Scale::Warped)?;
-        let readings: Vec<f64> = self.regression().raw_targets().collect();
-        let errors = self.left_out_errors(&readings)?;
-        let alone = Judged {
-            radius: 0.0,
-            places: self.places_of(ordinary)?,
-            errors: ordinary.iter().map(|i| errors[*i]).collect(),
+        let left_out = self.left_out()?;
+        let readings = self.regression().raw_targets();
+        let members: Vec<_> = left_out.iter().map(Vec::as_slice).collect();
+        let alone = Judged::of(&members, readings).only(ordinary);
+        let (levels, kept) = match self.settings.error_bars {
+            // Without what is known of farther places, what is known of nearer ones has to do.
+            ErrorBars::Grown | ErrorBars::Local => {
+                self.judge_without_neighbours(ordinary).unwrap_or_default()
+            }
+            ErrorBars::Kernels | ErrorBars::Overall => Default::default(),
         };
-        // Without what is known of farther places, what is known of nearer ones has to do.
-        let together = self.judge_together(ladder, &readings).unwrap_or_default();
+        // A place beside a track has readings on one side only, and is as hard to predict as one between readings that are twice
+        // as far away. By ratio, halfway between one and two times is the root of 2.
+        let reach = std::f64::consts::SQRT_2 * spread.typical;
+        let typical = kept.iter().take_while(|kept| **kept < reach).count();
         let reaches = match self.settings.error_bars {
             ErrorBars::Local => REACHES,
-            ErrorBars::Kernels | ErrorBars::Overall => &[],
+            ErrorBars::Kernels | ErrorBars::Overall | ErrorBars::Grown => &[],
         };
-        self.temperature = Temperature::learn(alone, ladder, &together, reaches);
+        let places = self.places_of(ordinary)?;
+        self.temperature = Temperature::learn(places, &alone, (&levels, typical), reaches);
+        let readings = self.readings.len();
         let coverage = self.temperature.coverage_95();
-        if !self.doubted && readings.len() >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
+        if !self.doubted && readings >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
             self.doubted = true;
-            self.troubles.push(Trouble::Overconfident {
-                coverage,
-                readings: readings.len(),
-            });
+            self.troubles
+                .push(Trouble::Overconfident { coverage, readings });
         }
         Ok(())
     }
 
     /// Learns anew on which scale the surface is as rough everywhere. What the kernels know is not touched.
-    fn learn_warp(&mut self, ladder: &Ladder, ordinary: &[usize]) -> Result<(), GpError> {
-        let trust = MOST_TRUST * ladder.likeness();
+    fn learn_warp(&mut self, spread: &Spread, ordinary: &[usize]) -> Result<(), GpError> {
+        let trust = MOST_TRUST * spread.likeness();
         let knots = self.settings.warp_knots;
         if knots < 2 {
             return Ok(());
@@ -120,38 +128,32 @@ impl Model {
         Ok(())
     }
 
-    /// Errors of readings that are left out with those around them.
-    fn judge_together(
+    /// Errors of readings that are left out with more and more of their neighbours, and how far away the nearest of those is that
+    /// stays.
+    fn judge_without_neighbours(
         &mut self,
-        ladder: &Ladder,
-        readings: &[f64],
-    ) -> Result<Vec<Judged>, GpError> {
-        let blocks: Vec<Vec<usize>> = ladder
-            .rungs
-            .iter()
-            .flat_map(|rung| rung.blocks.iter().cloned())
-            .collect();
+        ordinary: &[usize],
+    ) -> Result<(Vec<Judged>, Vec<f64>), GpError> {
+        let (levels, kept): (Vec<_>, Vec<_>) = levels(self.regression().data().0, ordinary)
+            .into_iter()
+            .unzip();
+        let blocks = levels.concat();
         if blocks.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Default::default());
         }
         let left_out: Result<Vec<_>, GpError> = self
             .members()
             .map(|member| member.leave_blocks_out(&blocks))
             .collect();
-        let judged: Vec<usize> = blocks.iter().filter_map(|b| b.last().copied()).collect();
-        let values: Vec<f64> = judged.iter().map(|i| readings[*i]).collect();
-        let errors = left_out_errors(&left_out?, &values);
-        let mut from = 0;
-        let of_rung = |rung: &temperature::Rung| {
-            let range = from..from + rung.blocks.len();
-            from = range.end;
-            Ok(Judged {
-                radius: rung.radius,
-                places: self.places_of(&judged[range.clone()])?,
-                errors: errors[range].to_vec(),
-            })
+        let left_out = left_out?;
+        let readings: Vec<f64> = self.regression().raw_targets().collect();
+        let judge = |level: usize| {
+            let from = level * ordinary.len();
+            let here = from..from + ordinary.len();
+            let members: Vec<&[LeftOut]> = left_out.iter().map(|all| &all[here.clone()]).collect();
+            Judged::of(&members, ordinary.iter().map(|i| readings[*i]))
         };
-        ladder.rungs.iter().map(of_rung).collect()
+        Ok(((0..levels.len()).map(judge).collect(), kept))
     }
 
     /// Places of some readings, in scaled units.
@@ -161,8 +163,14 @@ impl Model {
         Points::from_flat(places.dim(), &coordinates)
     }
 
+    /// What each reading would have been predicted to be without itself, by each member.
+    fn left_out(&mut self) -> Result<Vec<Vec<LeftOut>>, GpError> {
+        self.members().map(Member::leave_one_out).collect()
+    }
+
     fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {
-        let left_out: Result<Vec<_>, GpError> = self.members().map(Member::leave_one_out).collect();
-        Ok(left_out_errors(&left_out?, readings))
+        let left_out = self.left_out()?;
+        let members: Vec<_> = left_out.iter().map(Vec::as_slice).collect();
+        Ok(Judged::of(&members, readings.iter().copied()).errors)
     }
 }

@@ -6,13 +6,16 @@ use transect::settings::{ErrorBars, InputScaling, MissionSettings, Spacing, Trai
 pub(super) type Change = fn(&mut MissionSettings);
 
 /// The default profile without one of its parts, by name. Each part is replaced by what the paper does.
-pub(super) const PARTS: [(&str, Change); 9] = [
+pub(super) const PARTS: [(&str, Change); 11] = [
     ("no-companion", |s| s.companions.clear()),
     ("no-planning-variance", |s| {
         s.training.planning_variance = TrainingSettings::paper().planning_variance;
     }),
+    // Two knots leave next to nothing of the bends, and the level of the surface.
+    ("straight-warp", |s| s.training.warp_knots = 2),
     ("no-warp", |s| s.training.warp_knots = 0),
-    ("one-factor", |s| s.training.error_bars = ErrorBars::Overall),
+    ("one-factor", |s| s.training.error_bars = ErrorBars::Grown),
+    ("no-growth", |s| s.training.error_bars = ErrorBars::Overall),
     ("no-factor", |s| s.training.error_bars = ErrorBars::Kernels),
     ("rbf-bases", |s| s.kernel.base = "rbf".into()),
     ("even-lengthscales", |s| s.kernel.spacing = Spacing::Even),

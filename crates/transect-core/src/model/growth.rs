@@ -1,0 +1,225 @@
+//! How errors grow with predicted standard deviations.
+//!
+//! A kernel says how fast a surface becomes unknown on the way from a reading, and may be wrong about it: ground that is smoother
+//! than its kernel is known better than it says next to readings, and worse far away. So readings are also predicted without
+//! their 1, 3, 7, 15 and 31 nearest neighbours. With `z_k` their errors in units of the predicted standard deviations `s_k`,
+//! the slope g of the straight line through the points `(mean log s_k, 1/2 log mean z_k^2)` is the power by which errors
+//! outgrow standard deviations: s becomes `s (s / m)^g`, where m is the geometric mean of the `s_0`, the readings left out alone.
+//!
+//! Places of the map are in between: nearer to readings than these are to each other where a planner spread them evenly, and
+//! much farther away from a dense track. One line serves both.
+
+use serde::{Deserialize, Serialize};
+use transect_gp::{LeftOut, Points};
+
+use super::pool::pooled;
+use super::spread::squared_distances;
+
+/// So many of the nearest neighbours are left out as well.
+const NEIGHBOURS: [usize; 5] = [1, 3, 7, 15, 31];
+/// Errors that shrink while standard deviations grow are an accident, and twice the power of the kernel is enough.
+const EXPONENTS: std::ops::RangeInclusive<f64> = 0.0..=1.0;
+/// Two points make no line to be trusted.
+const FEWEST_LEVELS: usize = 3;
+
+/// Errors of some readings as predicted without themselves, and perhaps without others.
+#[derive(Debug)]
+pub(super) struct Judged {
+    /// In units of the predicted standard deviations.
+    pub(super) errors: Vec<f64>,
+    /// The predicted standard deviations, in the units of the readings.
+    pub(super) stds: Vec<f64>,
+}
+
+impl Judged {
+    /// Of the predictions that some models made of these readings, pooled.
+    pub(super) fn of(members: &[&[LeftOut]], readings: impl Iterator<Item = f64>) -> Self {
+        let judge = |(i, reading): (usize, f64)| {
+            let models = members.iter().filter_map(|left_out| left_out.get(i));
+            let (mean, std) = pooled(models.map(|point| (point.mean, point.std)));
+            ((reading - mean) / std, std)
+        };
+        let (errors, stds) = readings.enumerate().map(judge).unzip();
+        Self { errors, stds }
+    }
+
+    /// Only those numbered.
+    pub(super) fn only(&self, which: &[usize]) -> Self {
+        Self {
+            errors: which.iter().map(|i| self.errors[*i]).collect(),
+            stds: which.iter().map(|i| self.stds[*i]).collect(),
+        }
+    }
+}
+
+/// The power by which errors outgrow standard deviations.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Growth {
+    exponent: f64,
+    /// Logarithm of the standard deviation that is right.
+    middle: f64,
+}
+
+impl Growth {
+    /// Errors grow as standard deviations do.
+    pub(super) fn as_predicted() -> Self {
+        Self {
+            exponent: 0.0,
+            middle: 0.0,
+        }
+    }
+
+    /// From the errors of the same readings, left out alone and with more and more neighbours.
+    pub(super) fn learn(alone: &Judged, levels: &[Judged]) -> Self {
+        let all = std::iter::once(alone).chain(levels);
+        let points: Vec<(f64, f64)> = all.map(level).collect();
+        let finite = points.iter().all(|(x, y)| x.is_finite() && y.is_finite());
+        if points.len() < FEWEST_LEVELS || !finite {
+            return Self::as_predicted();
+        }
+        let exponent = slope(&points).clamp(*EXPONENTS.start(), *EXPONENTS.end());
+        Self {
+            // Standard deviations that are all the same say nothing.
+            exponent: if exponent.is_nan() { 0.0 } else { exponent },
+            middle: points[0].0,
+        }
+    }
+
+    /// By what to multiply a standard deviation.
+    pub(super) fn factor(&self, std: f64) -> f64 {
+        (self.exponent * (std.ln() - self.middle)).exp()
+    }
+
+    /// Errors in units of the standard deviations that this makes.
+    pub(super) fn correct(&self, judged: &Judged) -> Vec<f64> {
+        let pairs = judged.errors.iter().zip(&judged.stds);
+        pairs.map(|(z, std)| z / self.factor(*std)).collect()
+    }
+}
+
+/// Mean logarithm of the standard deviations, and logarithm of the root mean square of errors in their units.
+fn level(judged: &Judged) -> (f64, f64) {
+    let count = judged.errors.len() as f64;
+    let logs: f64 = judged.stds.iter().map(|std| std.ln()).sum();
+    let squares: f64 = judged.errors.iter().map(|z| z * z).sum();
+    (logs / count, 0.5 * (squares / count).ln())
+}
+
+/// Of the straight line through some points, by least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let sums = points
+        .iter()
+        .fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
+    let middle = (sums.0 / count, sums.1 / count);
+    let (mut products, mut squares) = (0.0, 0.0);
+    for (x, y) in points {
+        products += (x - middle.0) * (y - middle.1);
+        squares += (x - middle.0).powi(2);
+    }
+    products / squares
+}
+
+/// Which readings to leave out together: for each of [`NEIGHBOURS`] that leaves half of the readings in place, a block for each of those
+/// numbered in `judge`, with that one last. With each level comes the median distance of the nearest reading that stays.
+pub(super) fn levels(places: &Points, judge: &[usize]) -> Vec<(Vec<Vec<usize>>, f64)> {
+    let enough = |neighbours: &&usize| 2 * (**neighbours + 1) <= places.len();
+    let counts: Vec<usize> = NEIGHBOURS.iter().take_while(enough).copied().collect();
+    let Some(&most) = counts.last() else {
+        return Vec::new();
+    };
+    let mut squares = vec![0.0; places.len()];
+    let mut order = Vec::with_capacity(places.len());
+    let nearest: Vec<(Vec<usize>, Vec<f64>)> = judge
+        .iter()
+        .map(|&i| {
+            squared_distances(places, places, i, &mut squares);
+            order.clear();
+            order.extend((0..places.len()).filter(|j| *j != i));
+            // By number where distances are equal, so that the order is always the same.
+            let nearer = |a: &usize, b: &usize| squares[*a].total_cmp(&squares[*b]).then(a.cmp(b));
+            order.select_nth_unstable_by(most, nearer);
+            order.truncate(most + 1);
+            order.sort_unstable_by(nearer);
+            let distances = order.iter().map(|j| squares[*j].sqrt()).collect();
+            (order.clone(), distances)
+        })
+        .collect();
+    let level = |count: usize| {
+        let block = |(i, (order, _)): (&usize, &(Vec<usize>, Vec<f64>))| {
+            let neighbours = order[..count].iter().copied();
+            neighbours.chain([*i]).collect::<Vec<_>>()
+        };
+        let blocks = judge.iter().zip(&nearest).map(block).collect();
+        let mut kept: Vec<f64> = nearest.iter().map(|(_, far)| far[count]).collect();
+        kept.sort_by(f64::total_cmp);
+        (blocks, kept.get(kept.len() / 2).copied().unwrap_or(0.0))
+    };
+    counts.into_iter().map(level).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(stds: &[f64], size: impl Fn(f64) -> f64) -> Judged {
+        let errors = stds.iter().enumerate().map(|(i, std)| match i % 2 {
+            0 => size(*std) / std,
+            _ => -size(*std) / std,
+        });
+        Judged {
+            errors: errors.collect(),
+            stds: stds.to_vec(),
+        }
+    }
+
+    #[test]
+    fn errors_that_grow_with_a_power_give_the_power() {
+        let level = |scale: f64| [0.9 * scale, scale, 1.2 * scale, 1.1 * scale];
+        for (power, expected) in [(1.0, 0.0), (1.4, 0.4), (0.5, 0.0), (3.0, 1.0)] {
+            let size = |std: f64| 2.0 * std.powf(power);
+            let alone = judged(&level(1.0), size);
+            let more = [1.3, 1.7, 2.9].map(|scale| judged(&level(scale), size));
+            let growth = Growth::learn(&alone, &more);
+            assert!((growth.exponent - expected).abs() < 0.02, "{growth:?}");
+            if power == 1.4 {
+                let wide = growth.factor(10.0) / growth.factor(1.0);
+                assert!((wide / 10.0_f64.powf(0.4) - 1.0).abs() < 0.05);
+                let corrected = growth.correct(&more[2]);
+                let mean = (1.0_f64 * 2.0).powi(2);
+                let squares: f64 = corrected.iter().map(|z| z * z).sum();
+                assert!((squares / 4.0 / mean - 1.0).abs() < 0.1, "{squares}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_little_to_go_by_changes_nothing() {
+        let alone = judged(&[1.0, 2.0], |std| std);
+        let same = || judged(&[1.0, 2.0], |std| std);
+        let none = judged(&[1.0, 2.0], |_| 0.0);
+        let odd = judged(&[1.0, f64::NAN], |std| std);
+        assert_eq!(Growth::learn(&alone, &[same()]).factor(7.0), 1.0);
+        assert_eq!(Growth::learn(&alone, &[same(), same()]).factor(7.0), 1.0);
+        assert_eq!(Growth::learn(&alone, &[same(), none]).factor(7.0), 1.0);
+        assert_eq!(Growth::learn(&alone, &[same(), odd]).factor(7.0), 1.0);
+    }
+
+    #[test]
+    fn the_nearest_are_left_out_together() {
+        let line = Points::line(&(0..20).map(f64::from).collect::<Vec<_>>()).unwrap();
+        let levels = levels(&line, &[0, 10]);
+        // 15 neighbours and the reading itself are more than half of 20.
+        assert_eq!(levels.len(), 3);
+        assert_eq!(levels[0].0, [vec![1, 0], vec![9, 10]]);
+        assert_eq!(levels[1].0, [vec![1, 2, 3, 0], vec![9, 11, 8, 10]]);
+        assert_eq!((levels[0].1, levels[2].1), (2.0, 8.0));
+        assert!(
+            super::levels(&line, &[])
+                .iter()
+                .all(|(blocks, _)| blocks.is_empty())
+        );
+        assert!(super::levels(&Points::line(&[1.0, 2.0]).unwrap(), &[0]).is_empty());
+    }
+}
