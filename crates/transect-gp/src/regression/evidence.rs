@@ -1,7 +1,7 @@
 //! What the data say about the parameters: loss, gradient, training.
 
 use super::dots::dot;
-use super::{Regression, Scratch, kernel_and_noise};
+use super::{Inverse, Regression, Scratch, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
 use crate::linalg::{Matrix, invert_spd};
 use crate::simd::{Arithmetic, Work, dispatch};
@@ -38,6 +38,8 @@ impl Regression {
     pub fn loss_and_gradient(&mut self) -> Result<(f64, &[f64])> {
         let loss = self.loss()?;
         self.invert();
+        // G takes its place.
+        self.forget_inverse();
         let Scratch {
             weights,
             inverse,
@@ -71,7 +73,16 @@ impl Regression {
         inverse_diagonal.clear();
         inverse_diagonal.extend((0..inverse.columns()).map(|j| inverse.column(j)[j]));
         if let Some(state) = &mut self.state {
-            state.inverted = true;
+            state.inverse = Inverse::Whole;
+        }
+    }
+
+    /// Of the inverse only the diagonal is left.
+    pub(super) fn forget_inverse(&mut self) {
+        if let Some(state) = &mut self.state
+            && state.inverse == Inverse::Whole
+        {
+            state.inverse = Inverse::Diagonal;
         }
     }
 

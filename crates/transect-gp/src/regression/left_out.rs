@@ -1,8 +1,10 @@
 //! What training targets would have been predicted to be without themselves.
 
 use super::dots::dot;
-use super::{Regression, VARIANCE_FLOOR};
+use super::{Inverse, Regression, VARIANCE_FLOOR};
+use crate::compute::Threads;
 use crate::error::{GpError, Result};
+use rayon::prelude::*;
 
 /// Pivots that are smaller than this share of their diagonal are made of rounding errors.
 const ROUNDING: f64 = 1e-12;
@@ -26,7 +28,7 @@ impl Regression {
     /// If there are no data or the covariance cannot be factored.
     pub fn leave_one_out(&mut self) -> Result<Vec<LeftOut>> {
         self.factorise()?;
-        if !self.state.is_some_and(|state| state.inverted) {
+        if self.known_inverse() == Inverse::Nothing {
             self.invert();
         }
         Ok(self.without_themselves().collect())
@@ -40,10 +42,25 @@ impl Regression {
     /// cannot be factored.
     pub fn leave_blocks_out(&mut self, blocks: &[Vec<usize>]) -> Result<Vec<LeftOut>> {
         self.factorise()?;
-        self.invert();
-        let mut rows = Vec::new();
-        let without = |block: &Vec<usize>| self.without_block(block, &mut rows);
-        blocks.iter().map(without).collect()
+        if self.known_inverse() != Inverse::Whole {
+            self.invert();
+        }
+        let model = &*self;
+        match model.compute.threads {
+            Threads::One => {
+                let mut rows = Vec::new();
+                let without = |block: &Vec<usize>| model.without_block(block, &mut rows);
+                blocks.iter().map(without).collect()
+            }
+            Threads::All => {
+                let without = |rows: &mut _, block: &Vec<usize>| model.without_block(block, rows);
+                blocks.par_iter().map_init(Vec::new, without).collect()
+            }
+        }
+    }
+
+    fn known_inverse(&self) -> Inverse {
+        self.state.map_or(Inverse::Nothing, |state| state.inverse)
     }
 
     /// The mean leave-one-out log density at the parameters of the last gradient.

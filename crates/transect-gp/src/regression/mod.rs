@@ -67,8 +67,15 @@ pub struct Regression {
 #[derive(Debug, Clone, Copy)]
 struct State {
     jitter: f64,
-    /// Whether the diagonal of `Ky^-1` in the scratch memory is this factor's.
-    inverted: bool,
+    inverse: Inverse,
+}
+
+/// What the scratch memory holds of this factor's `Ky^-1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inverse {
+    Nothing,
+    Diagonal,
+    Whole,
 }
 
 #[derive(Debug, Default)]
@@ -105,6 +112,7 @@ impl Regression {
         let numbers = 3 * self.y.len().pow(2);
         if numbers * size_of::<f64>() > self.compute.cache_bytes {
             self.scratch.inverse = Matrix::default();
+            self.forget_inverse();
             self.scratch.workspace = InverseWorkspace::default();
             self.scratch.packed = PackedLower::default();
         }
@@ -241,7 +249,9 @@ impl Regression {
         self.x.append(&new)?;
         self.y.extend(y.iter().map(|y| self.targets.scale(*y)));
         if let Some(state) = &mut self.state {
-            state.inverted &= y.is_empty();
+            if !y.is_empty() {
+                state.inverse = Inverse::Nothing;
+            }
             self.solve_weights();
         }
         Ok(())
@@ -329,7 +339,7 @@ impl Regression {
                 Ok(()) => {
                     self.state = Some(State {
                         jitter,
-                        inverted: false,
+                        inverse: Inverse::Nothing,
                     });
                     self.solve_weights();
                     return Ok(());
