@@ -2,12 +2,12 @@
 //!
 //! A kernel says how fast a surface becomes unknown on the way from a reading, and may be wrong about it: ground that is smoother
 //! than its kernel is known better than it says next to readings, and worse far away. So readings are also predicted without
-//! their 1, 3, 7, 15 and 31 nearest neighbours. With `z_k` their errors in units of the predicted standard deviations `s_k`,
-//! the slope g of the straight line through the points `(mean log s_k, 1/2 log mean z_k^2)` is the power by which errors
-//! outgrow standard deviations: s becomes `s (s / m)^g`, where m is the geometric mean of the `s_0`, the readings left out alone.
+//! their 1, 3, 7, 15 and 31 nearest neighbours. With `z_k` their errors in units of the predicted standard deviations `s_k`, the
+//! points `(mean log s_k, 1/2 log mean z_k^2)` make a curve: by how much more than standard deviations errors have grown, beginning with
+//! readings left out alone. Between its points it is straight, it does not fall, and it is level beyond the last one.
 //!
-//! Places of the map are in between: nearer to readings than these are to each other where a planner spread them evenly, and
-//! much farther away from a dense track. One line serves both.
+//! Places nearer to readings than these are to each other, as there are many where a planner has spread them evenly, lie before the first point:
+//! there the curve goes on as the straight line through all points does, by least squares.
 
 use serde::{Deserialize, Serialize};
 use transect_gp::{LeftOut, Points};
@@ -17,9 +17,10 @@ use super::spread::squared_distances;
 
 /// So many of the nearest neighbours are left out as well.
 const NEIGHBOURS: [usize; 5] = [1, 3, 7, 15, 31];
-/// Errors that shrink while standard deviations grow are an accident, and twice the power of the kernel is enough.
-const EXPONENTS: std::ops::RangeInclusive<f64> = 0.0..=1.0;
-/// Two points make no line to be trusted.
+/// Slopes before the first point: errors that shrink while standard deviations grow are an accident, and twice the power of the kernel is
+/// enough.
+const SLOPES: std::ops::RangeInclusive<f64> = 0.0..=1.0;
+/// Two points make no curve to be trusted.
 const FEWEST_LEVELS: usize = 3;
 
 /// Errors of some readings as predicted without themselves, and perhaps without others.
@@ -52,21 +53,22 @@ impl Judged {
     }
 }
 
-/// The power by which errors outgrow standard deviations.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// By how much errors outgrow standard deviations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Growth {
-    exponent: f64,
-    /// Logarithm of the standard deviation that is right.
-    middle: f64,
+    /// Logarithms of standard deviations, and of what to multiply them by; none where errors grow as predicted.
+    points: Vec<(f64, f64)>,
+    /// Of the curve before the first point.
+    slope: f64,
 }
 
 impl Growth {
     /// Errors grow as standard deviations do.
     pub(super) fn as_predicted() -> Self {
         Self {
-            exponent: 0.0,
-            middle: 0.0,
+            points: Vec::new(),
+            slope: 0.0,
         }
     }
 
@@ -75,20 +77,42 @@ impl Growth {
         let all = std::iter::once(alone).chain(levels);
         let points: Vec<(f64, f64)> = all.map(level).collect();
         let finite = points.iter().all(|(x, y)| x.is_finite() && y.is_finite());
-        if points.len() < FEWEST_LEVELS || !finite {
+        let increasing = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        if points.len() < FEWEST_LEVELS || !finite || !increasing {
             return Self::as_predicted();
         }
-        let exponent = slope(&points).clamp(*EXPONENTS.start(), *EXPONENTS.end());
+        let slope = slope(&points).clamp(*SLOPES.start(), *SLOPES.end());
+        let mut highest = points[0].1;
+        let grown = |(x, y): &(f64, f64)| {
+            highest = highest.max(*y);
+            (*x, highest - points[0].1)
+        };
         Self {
-            // Standard deviations that are all the same say nothing.
-            exponent: if exponent.is_nan() { 0.0 } else { exponent },
-            middle: points[0].0,
+            points: points.iter().map(grown).collect(),
+            slope,
         }
+    }
+
+    /// Whether it is a curve.
+    pub(super) fn is_sound(&self) -> bool {
+        self.points.windows(2).all(|pair| pair[0].0 < pair[1].0)
     }
 
     /// By what to multiply a standard deviation.
     pub(super) fn factor(&self, std: f64) -> f64 {
-        (self.exponent * (std.ln() - self.middle)).exp()
+        let x = std.ln();
+        let after = self.points.partition_point(|point| point.0 <= x);
+        let log = match (after.checked_sub(1), self.points.get(after)) {
+            (None, None) => 0.0,
+            (None, Some(first)) => first.1 + self.slope * (x - first.0),
+            (Some(last), None) => self.points[last].1,
+            (Some(before), Some(next)) => {
+                let before = self.points[before];
+                let share = (x - before.0) / (next.0 - before.0);
+                before.1 + share * (next.1 - before.1)
+            }
+        };
+        log.exp()
     }
 
     /// Errors in units of the standard deviations that this makes.
@@ -177,20 +201,28 @@ mod tests {
     #[test]
     fn errors_that_grow_with_a_power_give_the_power() {
         let level = |scale: f64| [0.9 * scale, scale, 1.2 * scale, 1.1 * scale];
-        for (power, expected) in [(1.0, 0.0), (1.4, 0.4), (0.5, 0.0), (3.0, 1.0)] {
+        let typical = |scale: f64| scale * (0.9_f64 * 1.2 * 1.1).powf(0.25);
+        // The power of errors, and by what standard deviations change at half, twice and ten times what is predicted alone.
+        let powers = [
+            (1.0, [1.0, 1.0, 1.0]),
+            (
+                1.4,
+                [0.5_f64.powf(0.4), 2.0_f64.powf(0.4), 2.9_f64.powf(0.4)],
+            ),
+            (0.5, [1.0, 1.0, 1.0]),
+            (3.0, [0.5, 4.0, 2.9_f64.powi(2)]),
+        ];
+        for (power, expected) in powers {
             let size = |std: f64| 2.0 * std.powf(power);
             let alone = judged(&level(1.0), size);
             let more = [1.3, 1.7, 2.9].map(|scale| judged(&level(scale), size));
             let growth = Growth::learn(&alone, &more);
-            assert!((growth.exponent - expected).abs() < 0.02, "{growth:?}");
-            if power == 1.4 {
-                let wide = growth.factor(10.0) / growth.factor(1.0);
-                assert!((wide / 10.0_f64.powf(0.4) - 1.0).abs() < 0.05);
-                let corrected = growth.correct(&more[2]);
-                let mean = (1.0_f64 * 2.0).powi(2);
-                let squares: f64 = corrected.iter().map(|z| z * z).sum();
-                assert!((squares / 4.0 / mean - 1.0).abs() < 0.1, "{squares}");
+            for (scale, expected) in [0.5, 2.0, 10.0].into_iter().zip(expected) {
+                let factor = growth.factor(typical(scale));
+                assert!((factor / expected - 1.0).abs() < 1e-9, "{growth:?} {scale}");
             }
+            assert!((growth.factor(typical(1.0)) - 1.0).abs() < 1e-9);
+            assert!(growth.is_sound());
         }
     }
 

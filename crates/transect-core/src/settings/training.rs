@@ -49,7 +49,7 @@ pub enum ErrorBars {
     Kernels,
     /// Widened or narrowed by one factor, so that leave-one-out errors of the readings are as wide as predicted.
     Overall,
-    /// By a power as well, so that they grow as fast as errors do when neighbours of a reading are left out with it.
+    /// And made to grow as fast as errors do when neighbours of a reading are left out with it.
     Grown,
     /// And by a factor that differs from place to place, where the errors do.
     #[default]
