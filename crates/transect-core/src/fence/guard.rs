@@ -115,15 +115,10 @@ impl Guard {
         Ok(())
     }
 
-    /// A vehicle at `from` must turn back now: the way home needs all that is left, or there is no way from there.
+    /// A vehicle at `from` must turn back now: the way home needs all that is left.
     pub fn must_turn_back(&self, from: Position, reach_m: f64) -> bool {
         self.homeward
             .length_m(from)
             .is_none_or(|home_m| home_m >= reach_m)
-    }
-
-    /// Whether the fence leaves a way home from there: not from outside.
-    pub fn has_way_home(&self, from: Position) -> bool {
-        self.homeward.length_m(from).is_some()
     }
 }

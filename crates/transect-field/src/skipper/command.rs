@@ -84,10 +84,7 @@ impl Skipper {
             self.odometer.battery_is(f64::from(percent));
         }
         if self.homeward.is_none() && self.guard.must_turn_back(here, self.reach_m()) {
-            self.come_home(match self.guard.has_way_home(here) {
-                true => HomeReason::Budget,
-                false => HomeReason::OutsideFence,
-            });
+            self.come_home(HomeReason::Budget);
         }
         if self.silent_enough_to_hold() {
             return;

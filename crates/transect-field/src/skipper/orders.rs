@@ -25,8 +25,6 @@ pub enum HomeReason {
     MissionOver,
     /// What is left is needed for the way home.
     Budget,
-    /// It was found outside the fence.
-    OutsideFence,
     /// The map is as good as was asked.
     GoodEnough,
     /// The operator wants it back.
@@ -38,7 +36,6 @@ impl fmt::Display for HomeReason {
         f.write_str(match self {
             Self::MissionOver => "the mission is over",
             Self::Budget => "what is left is needed for the way home",
-            Self::OutsideFence => "it was found outside the fence",
             Self::GoodEnough => "the map is as good as asked",
             Self::Operator => "the operator calls it home",
         })

@@ -22,8 +22,8 @@ use transect_field::mission::{
     Survey, sail,
 };
 use transect_field::skipper::{
-    Before, Conclusion, Entry, FallbackSettings, HomeReason, Logbook, Order, Plane, Silence,
-    Skipper, Told, Want, Why,
+    Before, Conclusion, Entry, FallbackSettings, Logbook, Order, Plane, Silence, Skipper, Told,
+    Want, Why,
 };
 
 const MIDDLE: GeoPosition = GeoPosition::new(36.6, -84.2);
@@ -59,7 +59,6 @@ pub struct Verdict {
     pub panics: Vec<String>,
     pub recoveries: usize,
     pub conclusion: Option<Conclusion>,
-    pub home_reason: Option<HomeReason>,
 }
 
 struct Dice(Box<dyn FnMut() -> f64>);
@@ -322,7 +321,6 @@ impl Scenario {
         let mut verdict = Verdict {
             soundings: outcome.soundings.len(),
             conclusion: Some(outcome.conclusion),
-            home_reason: outcome.home_reason,
             ..Verdict::default()
         };
         let metres = |place| plane().metres(place).unwrap();
