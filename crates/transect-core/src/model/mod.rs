@@ -424,6 +424,36 @@ mod tests {
         }
     }
 
+    /// Zigzag readings, and a kernel that takes them for smooth and is not let learn better.
+    #[test]
+    fn a_model_that_is_too_sure_of_itself_says_so() {
+        let places: Vec<f64> = (0..120).map(|i| f64::from(i) / 60.0 - 1.0).collect();
+        let x = Points::line(&places).unwrap();
+        let y: Vec<f64> = (0..120).map(|i| f64::from(i * 37 % 11)).collect();
+        let warnings = |noise_variance: f64| {
+            let settings = TrainingSettings {
+                noise_variance,
+                hyper_rate: 1e-9,
+                ..TrainingSettings::default()
+            };
+            let inputs = InputScaler::fit(&x).unwrap();
+            let kernels: (Box<dyn Kernel>, _) = (Box::new(rbf(1.0, 0.5)), Vec::new());
+            let mut model = Model::fit(kernels, &settings, inputs, (&x, &y)).unwrap();
+            model.train(REVIEW_EVERY);
+            let troubles = model.take_troubles();
+            let doubts = troubles.iter().filter_map(|trouble| match trouble {
+                Trouble::Overconfident { coverage, readings } => Some((*coverage, *readings)),
+                _ => None,
+            });
+            doubts.collect::<Vec<_>>()
+        };
+        let doubted = warnings(1e-4);
+        assert_eq!(doubted.len(), 1);
+        assert!(doubted[0].0 < TRUSTWORTHY_COVERAGE && doubted[0].1 == 120);
+        // With noise as wide as the zigzag it is right about itself.
+        assert_eq!(warnings(1.0), []);
+    }
+
     /// A sea that is flat to a centimetre and hills on the other side: readings of a line of places.
     #[test]
     fn the_sea_is_known_to_be_flat_where_nobody_was() {

@@ -14,6 +14,7 @@ pub(super) const PARTS: [(&str, Change); 11] = [
     // Two knots leave next to nothing of the bends, and the level of the surface.
     ("straight-warp", |s| s.training.warp_knots = 2),
     ("no-warp", |s| s.training.warp_knots = 0),
+    // Error bars with less and less that is learnt from errors: nothing local, then no growth either, then nothing.
     ("one-factor", |s| s.training.error_bars = ErrorBars::Grown),
     ("no-growth", |s| s.training.error_bars = ErrorBars::Overall),
     ("no-factor", |s| s.training.error_bars = ErrorBars::Kernels),
