@@ -16,16 +16,14 @@ pub use table::{COVERAGE, MAP, METRICS, SOUNDINGS, Table};
 use crate::error::{LabError, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind::{AlreadyExists, NotFound};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The version of the layout.
 pub const FORMAT: u32 = 1;
 const MARK: &str = ".transect-results";
 const LOCKS: &str = ".locks";
-/// Marks begun by this process, so that each has its own name.
-static MARKS: AtomicU64 = AtomicU64::new(0);
 
 /// A results folder.
 #[derive(Debug, Clone)]
@@ -77,41 +75,26 @@ impl Results {
     /// # Errors
     /// If it cannot be written to, or belongs to another version or to something else.
     pub fn open(root: &Path) -> Result<Self> {
-        let mark = root.join(MARK);
-        let foreign = |found: &str| LabError::Format {
-            path: root.to_owned(),
-            found: found.into(),
-            expected: FORMAT,
-        };
-        let read = || match fs::read_to_string(&mark) {
-            Ok(text) => match serde_json::from_str::<Mark>(&text).ok() {
-                Some(Mark { format: FORMAT }) => Ok(true),
-                Some(Mark { format }) => Err(foreign(&format.to_string())),
-                None => Err(foreign("unknown")),
-            },
-            Err(_) => Ok(false),
-        };
-        if !read()? {
-            // What a process left that was killed while it made the mark does not count. And
-            // another process may be making this folder now: the mark comes first, so whoever
+        if !is_marked(root)? {
+            // Another process may be making this folder now: it makes the mark first, so whoever
             // finds other files looks for it once more.
-            if occupied(root) && !read()? {
+            if entries(root).any(|name| name != MARK) && !is_marked(root)? {
                 return Err(LabError::Request(format!(
                     "{} is not empty and holds no results of this program; choose another --out",
                     root.display()
                 )));
             }
             fs::create_dir_all(root).map_err(LabError::writing(root))?;
-            let number = MARKS.fetch_add(1, Ordering::Relaxed);
-            let beside = root.join(format!("{MARK}.partial{}-{number}", std::process::id()));
-            write_durably(&beside, format!("{{\"format\":{FORMAT}}}\n").as_bytes())?;
-            let renamed = fs::rename(&beside, &mark).map_err(LabError::writing(&mark));
-            if renamed.is_err() && !read()? {
-                renamed?;
+            let turn = take_turn(root)?;
+            // Others may have made it while this one waited.
+            if !is_marked(root)? {
+                let write = || -> std::io::Result<()> {
+                    turn.set_len(0)?;
+                    (&turn).write_all(mark().as_bytes())?;
+                    turn.sync_data()
+                };
+                write().map_err(LabError::writing(&root.join(MARK)))?;
             }
-        }
-        for left in entries(root).filter(|name| is_partial_mark(name)) {
-            let _ = fs::remove_file(root.join(left));
         }
         Ok(Self {
             root: root.to_owned(),
@@ -187,13 +170,19 @@ impl Results {
     pub fn claim(&self, run: &str) -> Result<Option<Claim>> {
         let folder = self.root.join(LOCKS);
         let path = folder.join(format!("{}.lock", run.replace('/', "__")));
+        let mut refused = None;
         for _ in 0..100 {
-            fs::create_dir_all(&folder).map_err(LabError::writing(&folder))?;
-            let lock = match File::create(&path) {
-                // A process that has just ended took the empty folder away.
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                outcome => outcome.map_err(LabError::writing(&path))?,
+            let lock = match fs::create_dir_all(&folder).and_then(|()| File::create(&path)) {
+                Ok(lock) => lock,
+                // A process that has just ended took the empty folder away: before the lock was
+                // made in it, or between finding it there and looking what it is.
+                Err(error) if matches!(error.kind(), NotFound | AlreadyExists) => {
+                    refused = Some(error);
+                    continue;
+                }
+                Err(error) => return Err(LabError::writing(&path)(error)),
             };
+            refused = None;
             match lock.try_lock() {
                 // Or the lock, after it was opened here: then it keeps nobody out.
                 Ok(()) if !is_at(&lock, &path) => continue,
@@ -202,7 +191,7 @@ impl Results {
                 Err(TryLockError::Error(source)) => return Err(LabError::writing(&path)(source)),
             }
         }
-        Ok(None)
+        refused.map_or(Ok(None), |error| Err(LabError::writing(&folder)(error)))
     }
 
     /// Publishes a finished run: all of its files at once.
@@ -236,11 +225,7 @@ impl Results {
         }
         // One writer at a time, so that all can use the same name: what a killed process left
         // is then replaced by the next.
-        let mark = self.root.join(MARK);
-        // Some network file systems lock only what may be written.
-        let turn = File::options().append(true).open(&mark);
-        let turn = turn.map_err(LabError::writing(&mark))?;
-        turn.lock().map_err(LabError::writing(&mark))?;
+        let _turn = take_turn(&self.root)?;
         let mut beside = path.clone().into_os_string();
         beside.push(".partial");
         let beside = PathBuf::from(beside);
@@ -323,15 +308,43 @@ fn entries(folder: &Path) -> impl Iterator<Item = std::ffi::OsString> {
     files.map(|file| file.file_name())
 }
 
-/// Whether there is anything in a folder but marks that were never finished.
-fn occupied(folder: &Path) -> bool {
-    entries(folder).any(|name| !is_partial_mark(&name))
+/// What the mark of a results folder says.
+fn mark() -> String {
+    format!("{{\"format\":{FORMAT}}}\n")
 }
 
-fn is_partial_mark(name: &std::ffi::OsStr) -> bool {
-    let name = name.to_string_lossy();
-    name.strip_prefix(MARK)
-        .is_some_and(|rest| rest.starts_with(".partial"))
+/// Whether a folder is marked as one of results. One that is there in part was left by a process
+/// that was killed, and does not count.
+fn is_marked(root: &Path) -> Result<bool> {
+    let Ok(text) = fs::read_to_string(root.join(MARK)) else {
+        return Ok(false);
+    };
+    let found = match serde_json::from_str(&text) {
+        Ok(Mark { format: FORMAT }) => return Ok(true),
+        Ok(Mark { format }) => format.to_string(),
+        Err(_) if mark().starts_with(&text) => return Ok(false),
+        Err(_) => "unknown".into(),
+    };
+    Err(LabError::Format {
+        path: root.to_owned(),
+        found,
+        expected: FORMAT,
+    })
+}
+
+/// Waits until no other process writes at the top of a results folder. The mark is what they lock;
+/// it is never replaced, or two of them would hold different files.
+fn take_turn(root: &Path) -> Result<File> {
+    let mark = root.join(MARK);
+    let lock = || {
+        // Some network file systems lock only what may be written.
+        let mut writable = File::options();
+        writable.write(true).create(true).truncate(false);
+        let file = writable.open(&mark)?;
+        file.lock()?;
+        Ok(file)
+    };
+    lock().map_err(LabError::writing(&mark))
 }
 
 #[cfg(test)]
@@ -380,10 +393,22 @@ mod tests {
     #[test]
     fn a_folder_whose_maker_was_killed_can_be_used() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(format!("{MARK}.partial77")), "{").unwrap();
-        Results::open(folder.path()).unwrap();
-        let left: Vec<_> = entries(folder.path()).collect();
-        assert_eq!(left, [MARK]);
+        for left in ["", "{\"form"] {
+            fs::write(folder.path().join(MARK), left).unwrap();
+            Results::open(folder.path()).unwrap();
+            Results::existing(folder.path()).unwrap();
+            let found = fs::read_to_string(folder.path().join(MARK)).unwrap();
+            assert_eq!(found, mark());
+        }
+    }
+
+    #[test]
+    fn locks_that_cannot_be_made_are_said_and_not_taken_for_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::open(folder.path()).unwrap();
+        fs::write(folder.path().join(LOCKS), "a file in the way").unwrap();
+        let refused = results.claim("a/seed0").unwrap_err();
+        assert!(refused.to_string().contains(LOCKS), "{refused}");
     }
 
     #[test]
