@@ -199,10 +199,10 @@ impl Selection {
             ));
         }
         let jobs = match experiment {
-            Experiment::Tables => self.tables(),
+            Experiment::Tables => self.tables()?,
             Experiment::Overfit => self.overfit(),
             Experiment::Sensitivity => self.sensitivity(),
-            Experiment::Ablation => self.ablation(),
+            Experiment::Ablation => self.ablation()?,
             Experiment::Step => self.line(Experiment::Step),
             Experiment::Sine => self.line(Experiment::Sine),
             Experiment::Volcano => self.volcano(),
@@ -248,18 +248,27 @@ impl Selection {
     }
 
     /// The kernel of a label: a part of the default profile that is taken away leaves the kernel's name as it is.
-    fn labelled(&self, label: &str) -> KernelChoice {
-        let part = parts::named(label).filter(|_| self.profile == Profile::Default);
-        self.kernel(part.map_or(label, |_| "ak"))
+    fn labelled(&self, label: &str) -> Result<KernelChoice> {
+        let parts = parts::PARTS.iter().map(|(name, _)| *name);
+        let parts = parts.filter(|_| self.profile == Profile::Default);
+        if parts.clone().any(|part| part == label) {
+            return Ok(self.kernel("ak"));
+        }
+        let kernels = transect::settings::KERNELS.iter().map(|(name, _)| *name);
+        let known: Vec<&str> = kernels.chain(parts).collect();
+        match known.contains(&label) {
+            true => Ok(self.kernel(label)),
+            false => Err(LabError::unknown("kernel", label, &known)),
+        }
     }
 
-    fn tables(&self) -> Vec<Job> {
+    fn tables(&self) -> Result<Vec<Job>> {
         let mut jobs = Vec::new();
         for strategy in or(&self.strategies, &STRATEGIES) {
             for terrain in or(&self.terrains, &TERRAINS) {
                 for kernel in or(&self.kernels, &KERNELS) {
                     for seed in self.seeds(0..10) {
-                        let choice = self.labelled(kernel);
+                        let choice = self.labelled(kernel)?;
                         let job = self.mission(Experiment::Tables, terrain, choice, kernel);
                         jobs.push(Job::Mission(MissionJob {
                             strategy: strategy.into(),
@@ -270,21 +279,21 @@ impl Selection {
                 }
             }
         }
-        jobs
+        Ok(jobs)
     }
 
-    fn ablation(&self) -> Vec<Job> {
+    fn ablation(&self) -> Result<Vec<Job>> {
         let mut jobs = Vec::new();
         for terrain in or(&self.terrains, &TERRAINS) {
             for label in or(&self.kernels, &ablation(self.profile)) {
                 for seed in self.seeds(0..10) {
-                    let choice = self.labelled(label);
+                    let choice = self.labelled(label)?;
                     let job = self.mission(Experiment::Ablation, terrain, choice, label);
                     jobs.push(Job::Mission(MissionJob { seed, ..job }));
                 }
             }
         }
-        jobs
+        Ok(jobs)
     }
 
     /// M, H, l_min and l_max, one at a time.
@@ -388,4 +397,28 @@ pub fn sensitivity_kernels(ak: &KernelChoice) -> Vec<(String, KernelChoice)> {
         kernels.push((format!("lmax-{max}"), choice));
     }
     kernels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_part_is_met_with_the_nearest() {
+        let ablation = |profile, kernel: &str| {
+            let selection = Selection {
+                profile,
+                kernels: vec![kernel.into()],
+                ..Selection::default()
+            };
+            selection.jobs(Experiment::Ablation)
+        };
+        assert!(ablation(Profile::Default, "no-growth").is_ok());
+        let refused = ablation(Profile::Default, "no-grwth").unwrap_err();
+        let said = refused.to_string();
+        assert!(said.contains("did you mean `no-growth`?"), "{said}");
+        // The paper's profile has none of these parts.
+        let refused = ablation(Profile::Paper, "no-growth").unwrap_err();
+        assert!(!refused.to_string().contains("no-growth,"), "{refused}");
+    }
 }
