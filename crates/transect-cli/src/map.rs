@@ -49,9 +49,12 @@ pub(crate) struct Map {
     /// Map the whole rectangle, not only what is near soundings
     #[arg(long)]
     fill: bool,
-    /// Kernel [default: ak or rq, whichever predicts left-out soundings better]
+    /// Kernel [default: ak and matern12, pooled]
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// Follow every sounding, also those that have nothing to do with the ones around them
+    #[arg(long)]
+    keep_all: bool,
     /// Decides all random numbers
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
@@ -78,6 +81,7 @@ impl Map {
         let mut settings = MapSettings {
             cell_m: self.cell,
             fill: self.fill,
+            ignore_outliers: !self.keep_all,
             seed: self.seed,
             ..MapSettings::default()
         };
@@ -136,8 +140,10 @@ fn as_text(outcome: &MapOutcome) -> String {
         (
             "model",
             format!(
-                "{}, trained on {} soundings; noise {:.3}",
-                map.kernel, map.trained_on, map.noise_std
+                "{}, trained on {} soundings; noise at least {:.3}",
+                outcome.kernels.join(" and "),
+                map.trained_on,
+                map.noise_std
             ),
         ),
         (
@@ -145,7 +151,7 @@ fn as_text(outcome: &MapOutcome) -> String {
             match map.method {
                 Method::Exact => format!("exact regression on {} soundings", outcome.places),
                 Method::Tiles { tiles, neighbours } => format!(
-                    "{} soundings are too many for one exact regression in ten seconds: {tiles} overlapping tiles of \
+                    "{} soundings are too many for exact regression in ten seconds: {tiles} overlapping tiles of \
                  the {neighbours} nearest, blended",
                     outcome.places
                 ),
@@ -177,12 +183,17 @@ fn as_text(outcome: &MapOutcome) -> String {
     for file in &outcome.files {
         lines.push(("wrote", file.display().to_string()));
     }
-    if !quality.suspicious.is_empty() {
+    if let Some([x, y, value]) = outcome.suspicious.first() {
+        let what = match outcome.ignored {
+            true => "ignored (see --keep-all)",
+            false => "followed all the same",
+        };
         lines.push((
             "look at",
             format!(
-                "{} soundings are more than five deviations from what the others say",
-                quality.suspicious.len()
+                "{} soundings that are off by more than eight times what those around them are, and were {what}; the \
+                 worst is {value} at ({x}, {y})",
+                outcome.suspicious.len()
             ),
         ));
     }
@@ -227,7 +238,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
             "extent": [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
             "mapped": mapped_cells(outcome),
         },
-        "kernel": map.kernel,
+        "kernels": outcome.kernels,
         "trained_on": map.trained_on,
         "noise_std": map.noise_std,
         "method": method,
@@ -236,8 +247,8 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
             "coverage_50": map.quality.coverage_50,
             "coverage_95": map.quality.coverage_95,
             "log_density": map.quality.log_density,
-            "suspicious": map.quality.suspicious.len(),
         },
+        "suspicious": {"ignored": outcome.ignored, "soundings": outcome.suspicious},
         "expected_error": map.expected_error(),
         "interval": outcome.interval,
         "contours": outcome.contours,

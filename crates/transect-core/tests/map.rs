@@ -66,7 +66,7 @@ fn a_map_is_right_within_its_own_error_bars() {
 }
 
 #[test]
-fn tiles_agree_with_one_regression_and_have_no_seams() {
+fn tiles_agree_with_one_model_and_have_no_seams() {
     let soundings = survey(1500, 0.2);
     let exact = made(&soundings, &settings(1e15));
     let tiled = made(&soundings, &settings(0.0));
@@ -77,12 +77,52 @@ fn tiles_agree_with_one_regression_and_have_no_seams() {
     assert!(tiles > 4 && neighbours < 1500, "{tiles} {neighbours}");
     let mut worst: f64 = 0.0;
     for cell in (0..exact.grid.cells()).filter(|cell| exact.mean[*cell].is_finite()) {
-        // In deviations of the exact map: what tiles leave out is far away.
+        // In deviations of the exact map: what tiles leave out is far away, and each finds out by itself how wide its bars are.
         worst = worst.max((tiled.mean[cell] - exact.mean[cell]).abs() / exact.std[cell]);
-        assert!((tiled.std[cell] / exact.std[cell] - 1.0).abs() < 0.1);
+        let ratio = tiled.std[cell] / exact.std[cell];
+        assert!((0.7..1.3).contains(&ratio), "{ratio}");
     }
-    assert!(worst < 0.2, "{worst}");
+    assert!(worst < 0.5, "{worst}");
     assert!((tiled.quality.rmse / exact.quality.rmse - 1.0).abs() < 0.01);
+}
+
+/// A boat's lanes are dense along and far from each other: what is between them is not as certain as the next sounding of the lane.
+#[test]
+fn error_bars_hold_between_lanes() {
+    let rough = |[x, y]: [f64; 2]| {
+        let waves = (1..8).map(f64::from);
+        waves
+            .map(|k| (0.045 * k * x + 2.1 * k).sin() * (0.04 * k * y + k * k).cos() / k)
+            .sum::<f64>()
+    };
+    let mut stream = Stream::new(4);
+    let (mut places, mut values) = (Vec::new(), Vec::new());
+    for lane in 0..10 {
+        for step in 0..70 {
+            let place = [
+                20.0 * f64::from(lane) + stream.uniform(-0.5, 0.5),
+                2.0 * f64::from(step),
+            ];
+            places.push(place);
+            values.push(rough(place) + stream.normal(0.0, 0.05));
+        }
+    }
+    let settings = MapSettings {
+        cell_m: Some(2.0),
+        ..MapSettings::default()
+    };
+    let map = made(&(places, values), &settings);
+    let cells = (0..map.grid.cells()).filter(|cell| map.mean[*cell].is_finite());
+    let (mut held, mut count) = (0, 0);
+    for cell in cells {
+        let centre = map
+            .grid
+            .centre(cell / map.grid.columns, cell % map.grid.columns);
+        count += 1;
+        held += usize::from((rough(centre) - map.mean[cell]).abs() < 1.96 * map.std[cell]);
+    }
+    let share = held as f64 / f64::from(count);
+    assert!((0.9..0.99).contains(&share), "{share}");
 }
 
 #[test]
@@ -100,11 +140,22 @@ fn threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn a_gross_error_is_pointed_at() {
+fn gross_errors_are_pointed_at_and_do_no_harm() {
     let mut soundings = survey(300, 0.05);
     soundings.1[123] += 40.0;
+    soundings.1[200] -= 15.0;
     let map = made(&soundings, &settings(1e12));
-    assert_eq!(map.quality.suspicious.first(), Some(&123));
+    assert_eq!(map.quality.suspicious, [123, 200]);
+    // As if it were not there, for error bars too.
+    assert!(map.quality.rmse < 0.1, "{:?}", map.quality);
+    assert!(map.expected_error() < 0.1, "{}", map.expected_error());
+    let followed = MapSettings {
+        ignore_outliers: false,
+        ..settings(1e12)
+    };
+    let map = made(&soundings, &followed);
+    assert_eq!(map.quality.suspicious, [123, 200]);
+    assert!(map.quality.rmse > 1.0, "{:?}", map.quality);
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! One regression on all soundings.
+//! One model of all soundings.
 
+use super::quality::LeftOut;
 use super::training::Trained;
 use super::{MapGrid, Method, Surface};
 use crate::Error;
@@ -16,7 +17,8 @@ pub(super) fn predict(
     watch: &dyn Fn(f64),
 ) -> Result<(Surface, Method), Error> {
     let everyone: Vec<usize> = (0..soundings.1.len()).collect();
-    let (mut model, left_out) = trained.regression(soundings, &everyone, Threads::All)?;
+    let mut model = trained.model(soundings, &everyone, Threads::All)?;
+    let left_out = LeftOut::of(&mut model)?;
     let mut surface = Surface {
         mean: vec![f64::NAN; grid.cells()],
         std: vec![f64::NAN; grid.cells()],

@@ -2,16 +2,18 @@
 //!
 //! ```text
 //!  soundings ──> grid (cells, and which of them are mapped)
-//!           └──> training on a part ──> exact regression, or tiles that overlap ──> mean, std per cell
+//!           └──> training on a part ──> one model, or tiles that overlap ──> mean, std per cell
 //! ```
 //!
 //! | file | what |
 //! |---|---|
 //! | `grid` | cell size, extent, and which cells are near enough to soundings to be mapped |
-//! | `training` | choosing the kernel and its parameters for a data set that stays as it is |
-//! | `exact` | one regression on all soundings |
-//! | `tiles` | many regressions side by side, each on the soundings near it, blended |
+//! | `training` | learning the kernels' parameters from a data set that stays as it is |
+//! | `exact` | one model of all soundings |
+//! | `tiles` | many models side by side, each of the soundings near it, blended |
 //! | `quality` | what the soundings say about the map: each predicted without itself |
+//!
+//! Models are those of missions ([`crate::model`]): a committee of kernels, and error bars as wide as the errors of left-out soundings say.
 //!
 //! ```
 //! use transect::map::{MapSettings, make_map};
@@ -37,15 +39,17 @@ pub use grid::MapGrid;
 pub use quality::Quality;
 
 use crate::Error;
-use crate::settings::KernelChoice;
+use crate::settings::{KernelChoice, MissionSettings};
 use index::Index;
+use quality::LeftOut;
 use training::Trained;
-use transect_gp::LeftOut;
 
 /// The fewest places a map can be made from.
 const FEWEST: usize = 3;
 /// Multiplications that two cores do in about ten seconds (measured: see `scripts/interop.d/map.sh`).
-const EXACT_WORK: f64 = 2.5e11;
+const EXACT_WORK: f64 = 1e12;
+/// How often a model of all soundings is turned round to judge it by its errors.
+const INVERSIONS: usize = 4;
 /// Share of the work that training is, for progress.
 const TRAINING_SHARE: f64 = 0.3;
 
@@ -56,16 +60,18 @@ pub struct MapSettings {
     pub cell_m: Option<f64>,
     /// Map every cell of the bounding rectangle, however far from soundings.
     pub fill: bool,
-    /// Kernels to try; the one that predicts left-out soundings best is taken.
+    /// Kernels of the models whose predictions are pooled, at least one.
     pub kernels: Vec<KernelChoice>,
-    /// Most multiplications for which one regression on all soundings is made; beyond, tiles.
+    /// Most multiplications for which one model of all soundings is made; beyond, tiles.
     pub exact_work: f64,
+    /// Has soundings that have nothing to do with those around them count for nothing. They are told of in any case.
+    pub ignore_outliers: bool,
     /// Decides the first weights of networks and what training looks at.
     pub seed: u64,
 }
 
 impl Default for MapSettings {
-    /// Cell size by the data, only near soundings, exact up to about ten seconds.
+    /// Cell size by the data, only near soundings, without outliers, exact up to about ten seconds.
     fn default() -> Self {
         // Chosen on soundings of `jacksboro`, where it predicts left-out ones better than the paper's bases. A mission's
         // kernel is chosen for data that are still coming in.
@@ -76,11 +82,14 @@ impl Default for MapSettings {
             max_lengthscale: 1.0,
             ..KernelChoice::default()
         };
+        // A rough companion keeps the attentive kernel from being too sure of itself between tracks.
+        let companions = MissionSettings::default().companions;
         Self {
             cell_m: None,
             fill: false,
-            kernels: vec![attentive, KernelChoice::named("rq")],
+            kernels: [vec![attentive], companions].concat(),
             exact_work: EXACT_WORK,
+            ignore_outliers: true,
             seed: 0,
         }
     }
@@ -89,11 +98,11 @@ impl Default for MapSettings {
 /// How the soundings were used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// One regression on all of them.
+    /// One model of all of them.
     Exact,
-    /// Regressions side by side, each on the soundings near it.
+    /// Models side by side, each of the soundings near it.
     Tiles {
-        /// How many regressions.
+        /// How many models.
         tiles: usize,
         /// Most soundings in one of them.
         neighbours: usize,
@@ -111,11 +120,9 @@ pub struct Map {
     pub std: Vec<f64>,
     /// How the soundings were used.
     pub method: Method,
-    /// Name of the kernel that predicted left-out soundings best.
-    pub kernel: String,
-    /// How many soundings the kernel was trained on.
+    /// How many soundings the kernels were trained on.
     pub trained_on: usize,
-    /// Standard deviation of the noise that the model sees in readings, in their unit.
+    /// Standard deviation of the noise that the model sees in readings, in their unit: of its kernels, the one that sees the least.
     pub noise_std: f64,
     /// How well each sounding is predicted by the others.
     pub quality: Quality,
@@ -165,13 +172,13 @@ pub fn make_map(
         true => vec![true; grid.cells()],
         false => grid.near(places, &index),
     };
-    let (kernels, seed) = (&settings.kernels, settings.seed);
-    let trained = Trained::best_of(kernels, (places, values), &index, seed, &|share| {
+    let soundings = (places, values);
+    let trained = Trained::learn(settings, soundings, &index, &|share| {
         watch(TRAINING_SHARE * share);
     })?;
     let rest = |share: f64| watch(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * share);
-    let soundings = (places, values);
-    let work = (places.len() as f64).powi(2) * (places.len() + grid.cells()) as f64;
+    let each = (places.len() as f64).powi(2) * (INVERSIONS * places.len() + grid.cells()) as f64;
+    let work = settings.kernels.len() as f64 * each;
     let (mut surface, method) = match work <= settings.exact_work {
         true => exact::predict(&trained, soundings, &grid, &mapped, &rest)?,
         false => tiles::predict(&trained, soundings, &index, &grid, &mapped, &rest)?,
@@ -183,13 +190,12 @@ pub fn make_map(
     }
     Ok(Map {
         grid,
-        quality: Quality::of(&surface.left_out, values)?,
+        quality: Quality::of(&surface.left_out, values, settings.ignore_outliers),
         mean: surface.mean,
         std: surface.std,
         method,
-        kernel: trained.name.clone(),
         trained_on: trained.count,
-        noise_std: trained.noise_std(),
+        noise_std: trained.noise_std,
     })
 }
 
@@ -197,7 +203,7 @@ pub fn make_map(
 struct Surface {
     mean: Vec<f64>,
     std: Vec<f64>,
-    /// Every sounding predicted without itself; none for those in a crowd that no regression takes whole.
+    /// Every sounding predicted without itself; none for those in a crowd that no model takes whole.
     left_out: Vec<Option<LeftOut>>,
 }
 

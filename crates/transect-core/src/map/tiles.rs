@@ -1,21 +1,22 @@
-//! Many regressions side by side, each on the soundings near it, blended where they meet.
+//! Many models side by side, each of the soundings near it, blended where they meet.
 //!
 //! The grid is cut in four, and each part again, until no more than [`NEIGHBOURS`] soundings lie within half a
-//! side of a part: a tile. A tile's regression takes these, and more of the nearest up to [`NEIGHBOURS`], so
+//! side of a part: a tile. A tile's model takes these, and more of the nearest up to [`NEIGHBOURS`], so
 //! that every sounding is used by the tiles around it. It predicts its own cells and a rim of an eighth of its
 //! side around them. Where tiles overlap, their Gaussians are mixed with weights w that fall linearly across the
 //! seam: mean `sum w m`, variance `sum w (s^2 + m^2) - mean^2`, which is wider where tiles disagree.
 
 use super::index::Index;
+use super::quality::LeftOut;
 use super::training::Trained;
 use super::{MapGrid, Method, Surface};
 use crate::Error;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use transect_gp::{LeftOut, Of, Points, Prediction, Threads};
+use transect_gp::{Of, Points, Prediction, Threads};
 
-/// Soundings of one regression.
+/// Soundings of one model.
 const NEIGHBOURS: usize = 512;
 /// Soundings within this share of a side around a tile are its own.
 const MARGIN: f64 = 0.5;
@@ -159,11 +160,12 @@ impl Tile {
             let room = NEIGHBOURS - members.len();
             members.extend(more.into_iter().take(room));
         } else {
-            // A single cell with more soundings around it than one regression takes.
+            // A single cell with more soundings around it than one model takes.
             members = index.nearest(centre, NEIGHBOURS);
         }
         members.sort_unstable();
-        let (mut model, left_out) = trained.regression(soundings, &members, Threads::One)?;
+        let mut model = trained.model(soundings, &members, Threads::One)?;
+        let left_out = LeftOut::of(&mut model)?;
         let area = self.with_rim(grid);
         let x: Vec<f64> = area.columns.clone().map(|column| grid.x(column)).collect();
         let y: Vec<f64> = area.rows.clone().map(|row| grid.y(row)).collect();

@@ -1,188 +1,74 @@
-//! Choosing a kernel and its parameters for a data set that stays as it is.
+//! Learning the parameters of kernels from soundings that are all there already.
 //!
 //! Parameters are few and soundings are many: up to [`PART`] of them are looked at, half of them anywhere,
 //! the others each the nearest neighbour of one of the first half, so that both the large shapes and the
 //! smallest ones, next to the noise, are seen. L-BFGS minimises the negative log evidence; the parameters
 //! kept are those at which soundings were predicted best by the others (leave-one-out), and training ends when
-//! that has not improved for a while. Of the kernels tried, the one with the best such prediction is taken, where
-//! there are more soundings than training saw in neighbourhoods of all of them: a kernel that suits the thinned
-//! soundings need not suit the dense ones.
+//! that has not improved for a while.
 
+use super::MapSettings;
 use super::index::Index;
 use crate::Error;
-use crate::settings::KernelChoice;
-use std::ops::ControlFlow;
-use transect_gp::kernel::{Kernel, by_name};
+use crate::model::Model;
+use crate::settings::{KernelChoice, TrainingSettings};
 use transect_gp::random::{Randomness, Stream};
-use transect_gp::train::Lbfgs;
-use transect_gp::{
-    Compute, GpError, InputScaler, LeftOut, Parameters, Points, Regression, TargetScaler, Threads,
-};
+use transect_gp::{Compute, GpError, InputScaler, Points, Threads};
 
 /// Most soundings that training looks at.
-pub(super) const PART: usize = 700;
+const PART: usize = 700;
 /// Of so many nearest soundings one is looked at too.
 const CLOSE: usize = 4;
-/// Up to so many soundings, kernels are compared on all of them at once (about a second).
-const ALL_AT_ONCE: usize = 2500;
-/// Beyond, in so many neighbourhoods.
-const NEIGHBOURHOODS: usize = 48;
-/// Soundings of a neighbourhood; those predicted are the nearest to its middle, which have others on all sides.
-const NEIGHBOURS: usize = 300;
-const PREDICTED: usize = 100;
-/// Most steps of one training.
-const STEPS: usize = 60;
-/// Steps without improvement after which training ends.
-const PATIENCE: usize = 10;
-/// An improvement of the mean log density that counts, nats.
-const NOTICEABLE: f64 = 1e-3;
-/// Start of the noise variance, standardised.
-const START_NOISE: f64 = 0.05;
-/// Name of the noise variance among the parameters.
-const NOISE: &str = "noise";
-/// What the noise variance is multiplied by, in turn, when numbers run out of digits.
-const RAISES: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
 
-/// A kernel with parameters, ready to be given data.
+/// Kernels with parameters, ready to be given soundings.
 #[derive(Debug)]
 pub(super) struct Trained {
-    /// As [`KernelChoice`] has it.
-    pub(super) name: String,
-    /// Soundings it was trained on.
+    /// Soundings they were trained on.
     pub(super) count: usize,
-    kernel: Box<dyn Kernel>,
-    parameters: Parameters,
-    scalers: (InputScaler, TargetScaler),
-    /// Mean log density of left-out soundings.
-    density: f64,
+    /// As [`Model::noise_std`] has it.
+    pub(super) noise_std: f64,
+    model: Model,
 }
 
 impl Trained {
-    /// Trains each of the candidates, at least one, and keeps the best.
-    pub(super) fn best_of(
-        candidates: &[KernelChoice],
-        (places, values): (&[[f64; 2]], &[f64]),
-        index: &Index<'_>,
-        seed: u64,
-        watch: &dyn Fn(f64),
-    ) -> Result<Self, Error> {
-        let scalers = (square_scaler(places)?, TargetScaler::fit(values)?);
-        let part = part(places, index, &mut Stream::new(seed));
-        let (x, y) = picked(places, values, &part)?;
-        let mut best: Option<Self> = None;
-        for (number, choice) in candidates.iter().enumerate() {
-            let share = |step: usize| {
-                (number as f64 + step as f64 / STEPS as f64) / candidates.len() as f64
-            };
-            let kernel = choice.build(&mut Stream::new(seed))?;
-            let mut model = Regression::empty(kernel, START_NOISE, scalers.clone())?;
-            model.set_compute(Compute::with_threads(Threads::All));
-            model.add(&x, &y)?;
-            let (density, parameters) = train(&mut model, &mut |step| watch(share(step)))?;
-            let mut trained = Self {
-                name: choice.name.clone(),
-                count: part.len(),
-                kernel: by_name(model.kernel().name(), model.kernel().structure())?,
-                parameters,
-                scalers: scalers.clone(),
-                density,
-            };
-            if part.len() < places.len() && candidates.len() > 1 {
-                trained.density = trained.density_among_all((places, values), index, seed)?;
-            }
-            if best
-                .as_ref()
-                .is_none_or(|best| trained.density > best.density)
-            {
-                best = Some(trained);
-            }
-        }
-        best.ok_or(Error::NoModel)
-    }
-
-    /// Mean log density of left-out soundings: of all, or in neighbourhoods as dense as the soundings are.
-    fn density_among_all(
-        &self,
+    /// Trains each of the kernels.
+    pub(super) fn learn(
+        settings: &MapSettings,
         soundings: (&[[f64; 2]], &[f64]),
         index: &Index<'_>,
-        seed: u64,
-    ) -> Result<f64, Error> {
-        let count = soundings.1.len();
-        if count <= ALL_AT_ONCE {
-            let everyone: Vec<usize> = (0..count).collect();
-            let (_, left_out) = self.regression(soundings, &everyone, Threads::All)?;
-            return Ok(left_out.iter().map(|l| l.log_density).sum::<f64>() / count as f64);
-        }
-        let mut randomness = Stream::new(seed);
-        let mut densities = Vec::with_capacity(NEIGHBOURHOODS * PREDICTED);
-        for _ in 0..NEIGHBOURHOODS {
-            let any = (randomness.uniform(0.0, count as f64) as usize).min(count - 1);
-            let members = index.nearest(soundings.0[any], NEIGHBOURS);
-            let (_, left_out) = self.regression(soundings, &members, Threads::One)?;
-            densities.extend(left_out.iter().take(PREDICTED).map(|l| l.log_density));
-        }
-        Ok(densities.iter().sum::<f64>() / densities.len() as f64)
+        watch: &dyn Fn(f64),
+    ) -> Result<Self, Error> {
+        let part = part(soundings.0, index, &mut Stream::new(settings.seed));
+        let (x, y) = picked(soundings, &part)?;
+        let build = |choice: &KernelChoice| choice.build(&mut Stream::new(settings.seed));
+        let mut kernels = settings.kernels.iter().map(build);
+        let first = kernels.next().ok_or(Error::NoModel)??;
+        let kernels = (first, kernels.collect::<Result<_, _>>()?);
+        let inputs = square_scaler(soundings.0)?;
+        let training = TrainingSettings {
+            ignore_outliers: settings.ignore_outliers,
+            ..TrainingSettings::default()
+        };
+        let mut model = Model::fit(kernels, &training, inputs, (&x, &y))?;
+        model.set_compute(Compute::with_threads(Threads::All));
+        model.settle(watch)?;
+        Ok(Self {
+            count: part.len(),
+            noise_std: model.noise_std(),
+            model,
+        })
     }
 
-    /// Standard deviation of the noise, in the unit of the values.
-    pub(super) fn noise_std(&self) -> f64 {
-        let noise = self.parameters.get(NOISE).ok();
-        let variance = noise.and_then(|values| values.first().copied());
-        variance.map_or(f64::NAN, |v| v.sqrt() * self.scalers.1.unit())
-    }
-
-    /// A regression on some of the soundings, and each of these predicted without itself. Where rounding makes
-    /// the covariance matrix indefinite, the noise is raised until it is not.
-    pub(super) fn regression(
+    /// A model of some of the soundings.
+    pub(super) fn model(
         &self,
-        (places, values): (&[[f64; 2]], &[f64]),
+        soundings: (&[[f64; 2]], &[f64]),
         members: &[usize],
         threads: Threads,
-    ) -> Result<(Regression, Vec<LeftOut>), Error> {
-        let (x, y) = picked(places, values, members)?;
-        let mut failure = None;
-        for raise in RAISES {
-            let kernel = by_name(self.kernel.name(), self.kernel.structure())?;
-            let mut model = Regression::empty(kernel, START_NOISE, self.scalers.clone())?;
-            model.set_compute(Compute::with_threads(threads));
-            let mut parameters = self.parameters.clone();
-            let noise: Vec<f64> = parameters.get(NOISE)?.iter().map(|n| n * raise).collect();
-            parameters.set(NOISE, &noise)?;
-            model.params_mut().clone_from(&parameters);
-            model.add(&x, &y)?;
-            match model.leave_one_out() {
-                Ok(left_out) if left_out.iter().all(is_sound) => return Ok((model, left_out)),
-                Ok(_) => {}
-                Err(error) => failure = Some(error),
-            }
-        }
-        Err(failure.unwrap_or(GpError::Empty).into())
+    ) -> Result<Model, Error> {
+        let (x, y) = picked(soundings, members)?;
+        let compute = Compute::with_threads(threads);
+        Ok(self.model.with_readings((&x, &y), compute)?)
     }
-}
-
-fn is_sound(left_out: &LeftOut) -> bool {
-    left_out.mean.is_finite() && left_out.std.is_finite() && left_out.std > 0.0
-}
-
-/// Trains; returns the best mean log density of left-out soundings and the parameters that had it.
-fn train(model: &mut Regression, watch: &mut dyn FnMut(usize)) -> Result<(f64, Parameters), Error> {
-    let mut best = (f64::NEG_INFINITY, model.params().clone());
-    let mut since = 0;
-    Lbfgs::default().run(model, STEPS, |step| {
-        watch(step.index);
-        since += 1;
-        if step.left_out_density > best.0 {
-            if step.left_out_density > best.0 + NOTICEABLE {
-                since = 0;
-            }
-            best = (step.left_out_density, step.params.clone());
-        }
-        match since < PATIENCE {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    })?;
-    Ok(best)
 }
 
 /// Maps the square around all places to [-1, 1]^2: one metre counts the same along both axes.
@@ -229,8 +115,7 @@ fn part(places: &[[f64; 2]], index: &Index<'_>, randomness: &mut Stream) -> Vec<
 }
 
 fn picked(
-    places: &[[f64; 2]],
-    values: &[f64],
+    (places, values): (&[[f64; 2]], &[f64]),
     members: &[usize],
 ) -> Result<(Points, Vec<f64>), GpError> {
     let rows: Vec<[f64; 2]> = members.iter().map(|i| places[*i]).collect();

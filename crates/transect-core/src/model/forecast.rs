@@ -14,6 +14,17 @@ pub struct Forecast {
     pub(super) tails: Tails,
 }
 
+/// How a value stands up to its predicted distribution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing {
+    /// What was expected.
+    pub mean: f64,
+    /// Probability of the narrowest central interval that holds the value: at most 0.95 for 95 of 100 values of an honest model.
+    pub probability: f64,
+    /// Log density of the value, nats.
+    pub log_density: f64,
+}
+
 impl Forecast {
     /// Means and standard deviations, in raw units.
     pub fn moments(&self) -> Prediction {
@@ -36,6 +47,21 @@ impl Forecast {
     pub fn calibration(&self, truth: &[f64]) -> Result<Calibration, Error> {
         let Prediction { mean, std, .. } = &self.warped;
         Calibration::of(mean, std, self.tails, &self.warped(truth))
+    }
+
+    /// How each of some values, in raw units, stands up to its predicted distribution.
+    pub fn standings(&self, values: &[f64]) -> Vec<Standing> {
+        let moments = self.moments();
+        let standing = |(i, value): (usize, &f64)| {
+            let std = self.warped.std[i];
+            let z = (self.warp.warp(*value) - self.warped.mean[i]) / std;
+            Standing {
+                mean: moments.mean[i],
+                probability: self.tails.central_probability(z.abs()),
+                log_density: self.tails.log_density(z) - std.ln() + self.warp.log_slope(*value),
+            }
+        };
+        values.iter().enumerate().map(standing).collect()
     }
 
     /// All numbers of an evaluation against the truth, and the moments that it is of; `readings` are those of the model so far.

@@ -6,8 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use transect_gp::kernel::Kernel;
-use transect_gp::train::Adam;
+use transect_gp::kernel::{Kernel, by_name};
+use transect_gp::train::{Adam, Lbfgs};
 use transect_gp::{
     Compute, GpError, InputScaler, LeftOut, Matrix, Of, Parameters, Points, Prediction, Regression,
     TargetScaler,
@@ -24,6 +24,13 @@ const NOISE: &str = "noise";
 const NOISE_RAISE: f64 = 10.0;
 /// Beyond the variance of the data themselves, raising the noise variance is pointless.
 const NOISE_CEILING: f64 = 1.0;
+
+/// Most steps to parameters that data which stay as they are make most likely.
+pub(super) const MOST_STEPS: usize = 60;
+/// Steps without improvement after which there are no more.
+const PATIENCE: usize = 10;
+/// An improvement of the mean log density that counts, nats.
+const NOTICEABLE: f64 = 1e-3;
 
 /// A regression, its optimiser, and what to fall back on.
 #[derive(Debug)]
@@ -62,6 +69,25 @@ impl Member {
             optimiser: Adam::new(settings.hyper_rate, settings.network_rate),
             troubles: Vec::new(),
         }
+    }
+
+    /// One with the same kernel, parameters and scales, but other readings.
+    ///
+    /// # Errors
+    /// If there are no data, or they are not finite.
+    pub(super) fn with_readings(
+        &self,
+        settings: &TrainingSettings,
+        (x, y): (&Points, &[f64]),
+    ) -> Result<Self, GpError> {
+        let like = &self.regression;
+        let kernel = by_name(like.kernel().name(), like.kernel().structure())?;
+        let (inputs, targets) = like.scalers();
+        let scalers = (inputs.clone(), *targets);
+        let mut regression = Regression::empty(kernel, settings.noise_variance, scalers)?;
+        regression.params_mut().clone_from(like.params());
+        regression.add(x, y)?;
+        Ok(Self::of(regression, settings))
     }
 
     /// How work is carried out from now on.
@@ -201,6 +227,20 @@ impl Member {
         done
     }
 
+    /// Takes up the parameters under which readings that stay as they are predict each other best, on the way from the first ones to
+    /// those that make them most likely. `watch` hears of every step.
+    ///
+    /// # Errors
+    /// If no remedy helps.
+    pub(super) fn settle(&mut self, watch: &mut dyn FnMut(usize)) -> Result<(), GpError> {
+        self.regression.params_mut().clone_from(&self.start);
+        let best = self.persist(Task::Training, |regression| settled(regression, watch))?;
+        self.regression.params_mut().clone_from(&best);
+        self.good = best;
+        self.give_back_memory();
+        Ok(())
+    }
+
     /// Tries, and tries again with one remedy after the other.
     fn persist<T>(
         &mut self,
@@ -255,6 +295,30 @@ impl Member {
             remedy,
         });
     }
+}
+
+/// The parameters with the best leave-one-out predictions that L-BFGS comes by.
+fn settled(
+    regression: &mut Regression,
+    watch: &mut dyn FnMut(usize),
+) -> Result<Parameters, GpError> {
+    let mut best = (f64::NEG_INFINITY, regression.params().clone());
+    let mut since = 0;
+    Lbfgs::default().run(regression, MOST_STEPS, |step| {
+        watch(step.index);
+        since += 1;
+        if step.left_out_density > best.0 {
+            if step.left_out_density > best.0 + NOTICEABLE {
+                since = 0;
+            }
+            best = (step.left_out_density, step.params.clone());
+        }
+        match since < PATIENCE {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    })?;
+    Ok(best.1)
 }
 
 /// Remedies in the order they are tried.

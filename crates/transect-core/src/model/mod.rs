@@ -28,7 +28,7 @@ mod spread;
 mod temperature;
 mod trouble;
 
-pub use forecast::Forecast;
+pub use forecast::{Forecast, Standing};
 pub use trouble::{Remedy, Task, Trouble};
 
 use schemars::JsonSchema;
@@ -40,8 +40,9 @@ use transect_gp::{
 
 use crate::metrics::Tails;
 use crate::settings::{ErrorBars, TrainingSettings};
-use member::Member;
+use member::{MOST_STEPS, Member};
 use pool::pool;
+use review::marked;
 use temperature::Temperature;
 
 /// What a round of training did.
@@ -89,6 +90,8 @@ enum Scale {
 
 /// Leave-one-out errors are looked at after so many training steps, or, where outliers are ignored, after every round.
 const REVIEW_EVERY: usize = 10;
+/// How often parameters are learnt at most while outliers come and go.
+const SETTLEMENTS: usize = 3;
 /// With a smaller share of readings inside their 95 % intervals the error bars cannot be trusted. Of 100 readings of a
 /// calibrated model, fewer than 88 are inside about once in 700 surveys.
 pub const TRUSTWORTHY_COVERAGE: f64 = 0.88;
@@ -137,6 +140,25 @@ impl Model {
             troubles: Vec::new(),
             floored: 0,
         }
+    }
+
+    /// A model with the same kernels, parameters and scales, of other readings, and judged by them: how wide error bars are is theirs.
+    ///
+    /// # Errors
+    /// If there are no data, or they are not finite.
+    pub fn with_readings(
+        &self,
+        (x, y): (&Points, &[f64]),
+        compute: Compute,
+    ) -> Result<Self, GpError> {
+        let member = |like: &Member| like.with_readings(&self.settings, (x, y));
+        let companions = self.companions.iter().map(member);
+        let members = (member(&self.first)?, companions.collect::<Result<_, _>>()?);
+        let mut model = Self::of_members(members, y.to_vec(), &self.settings);
+        model.set_compute(compute);
+        // What failed has been put down as trouble; error bars are the kernels' then.
+        let _ = model.review();
+        Ok(model)
     }
 
     fn members(&mut self) -> impl Iterator<Item = &mut Member> {
@@ -296,6 +318,11 @@ impl Model {
         self.members().map(predict).collect()
     }
 
+    /// Standard deviation of the noise that the member sees in readings that sees the least, in their unit.
+    pub fn noise_std(&mut self) -> f64 {
+        self.least_noise().sqrt()
+    }
+
     /// The noise variance of the member that has the least, in squared raw units. What one member takes for noise and
     /// another can explain is part of the surface.
     fn least_noise(&mut self) -> f64 {
@@ -338,6 +365,29 @@ impl Model {
             }
         }
         done
+    }
+
+    /// Learns the parameters of every kernel from readings that are all there already; where outliers are ignored, again from the start
+    /// without those found. `watch` hears how much is done, in [0, 1].
+    ///
+    /// # Errors
+    /// If no remedy helps.
+    pub fn settle(&mut self, watch: &dyn Fn(f64)) -> Result<(), GpError> {
+        let count = 1 + self.companions.len();
+        for _ in 0..SETTLEMENTS {
+            self.take_up(Scale::Plain)?;
+            for (number, member) in self.members().enumerate() {
+                member.settle(&mut |step| {
+                    watch((number as f64 + step as f64 / MOST_STEPS as f64) / count as f64);
+                })?;
+            }
+            let before = self.outliers.clone();
+            self.review()?;
+            if !self.settings.ignore_outliers || marked(&before).eq(marked(&self.outliers)) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Whether each reading the model was given was an outlier when last judged; fewer than there are readings when

@@ -19,6 +19,11 @@ const JUDGEMENTS: usize = 4;
 /// Fewer readings say nothing about error bars.
 const FEWEST_TO_DOUBT: usize = 100;
 
+/// Numbers of those marked.
+pub(super) fn marked(marks: &[bool]) -> impl Iterator<Item = usize> + '_ {
+    (0..marks.len()).filter(|i| marks[*i])
+}
+
 impl Model {
     /// Judges the readings and the model by leave-one-out errors, and learns the scale of the map in between.
     pub(super) fn review(&mut self) -> Result<(), GpError> {
@@ -48,16 +53,19 @@ impl Model {
     fn judge_readings(&mut self) -> Result<(), GpError> {
         self.take_up(Scale::Plain)?;
         let readings = self.readings.clone();
-        let mut found = outliers(&self.left_out_errors(&readings)?);
+        let places = self.regression().data().0.clone();
+        let mut found = outliers(&places, &self.left_out_errors(&readings)?);
         if self.settings.ignore_outliers {
             for _ in 0..JUDGEMENTS {
-                if found == self.outliers {
+                if marked(&found).eq(marked(&self.outliers)) {
                     break;
                 }
                 self.members().for_each(|member| member.ignore(&found));
-                self.outliers.clone_from(&found);
-                found = outliers(&self.left_out_errors(&readings)?);
+                self.outliers = found;
+                found = outliers(&places, &self.left_out_errors(&readings)?);
             }
+            // Readings that have come since they were judged last fit.
+            self.outliers.resize(readings.len(), false);
         } else {
             self.outliers = found;
         }

@@ -51,12 +51,18 @@ pub struct MapOutcome {
     pub columns: [String; 3],
     /// Coordinates of the map.
     pub crs: Crs,
+    /// Names of the kernels whose predictions were pooled.
+    pub kernels: Vec<String>,
     /// The map.
     pub map: Map,
     /// Value between contours; none where the map is flat.
     pub interval: Option<f64>,
     /// How many contour lines there are.
     pub contours: usize,
+    /// Soundings that have nothing to do with those around them, the worst first: x, y (as in the file) and value.
+    pub suspicious: Vec<[f64; 3]>,
+    /// Whether the map was made without these.
+    pub ignored: bool,
     /// The files written: GeoTIFF, contours, picture.
     pub files: [PathBuf; 3],
 }
@@ -106,6 +112,11 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
     let text = geojson(&lines, crs);
     atomic::write(&files[1], text.as_bytes(), request.existing)?;
     atomic::write(&files[2], &picture, request.existing)?;
+    let kernels = request.settings.kernels.iter();
+    let suspicious = map.quality.suspicious.iter().map(|i| {
+        let [x, y] = merged.places[*i];
+        [x, y, merged.values[*i]]
+    });
     Ok(MapOutcome {
         rows: soundings.rows,
         gaps: soundings.gaps,
@@ -114,6 +125,9 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
         places: places.len(),
         columns: soundings.names,
         crs,
+        kernels: kernels.map(|kernel| kernel.name.clone()).collect(),
+        suspicious: suspicious.collect(),
+        ignored: request.settings.ignore_outliers,
         map,
         interval,
         contours: lines.len(),
