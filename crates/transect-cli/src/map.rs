@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use transect::map::{MapSettings, Method};
+use transect::model::TRUSTWORTHY_COVERAGE;
 use transect::settings::KernelChoice;
 use transect_io::Crs;
 use transect_io::atomic::Existing;
@@ -174,6 +175,13 @@ fn as_text(outcome: &MapOutcome) -> String {
             ),
         ),
     ];
+    if quality.coverage_apart.is_finite() {
+        let held = format!(
+            "{:.1} % inside 95 % intervals when left out with neighbours, as far from soundings as the map is",
+            100.0 * quality.coverage_apart
+        );
+        lines.push(("", held));
+    }
     if let Some(interval) = outcome.interval {
         lines.push((
             "contours",
@@ -184,20 +192,24 @@ fn as_text(outcome: &MapOutcome) -> String {
         lines.push(("wrote", file.display().to_string()));
     }
     if let Some([x, y, value]) = outcome.suspicious.first() {
-        let what = match outcome.ignored {
-            true => "ignored (see --keep-all)",
-            false => "followed all the same",
+        let count = match outcome.suspicious.len() {
+            1 => "1 sounding".to_string(),
+            several => format!("{several} soundings"),
+        };
+        let made = match outcome.ignored {
+            true => "made without; --keep-all follows every sounding",
+            false => "made to follow",
         };
         lines.push((
             "look at",
             format!(
-                "{} soundings that are off by more than eight times what those around them are, and were {what}; the \
-                 worst is {value} at ({x}, {y})",
-                outcome.suspicious.len()
+                "{count} off by more than eight times the usual error, which the map was {made}; the worst: {value} at \
+                 ({x}, {y})"
             ),
         ));
     }
-    if !TRUSTED_COVERAGE.contains(&quality.coverage_95) {
+    let doubtful = quality.coverage_apart < TRUSTWORTHY_COVERAGE;
+    if doubtful || !TRUSTED_COVERAGE.contains(&quality.coverage_95) {
         lines.push((
             "warning",
             "the error bars do not fit the soundings: take the standard deviations with care"
@@ -246,6 +258,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
             "rmse": map.quality.rmse,
             "coverage_50": map.quality.coverage_50,
             "coverage_95": map.quality.coverage_95,
+            "coverage_95_apart": map.quality.coverage_apart,
             "log_density": map.quality.log_density,
         },
         "suspicious": {"ignored": outcome.ignored, "soundings": outcome.suspicious},

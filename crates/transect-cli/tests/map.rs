@@ -113,6 +113,32 @@ fn the_report_is_for_people_unless_asked_otherwise() {
 }
 
 #[test]
+fn soundings_that_do_not_fit_are_named_and_ignored_unless_told_otherwise() {
+    let csv = soundings().replacen(";11.198\n", ";-9999\n", 1);
+    assert_ne!(csv, soundings());
+    let folder = place(&csv);
+    let report = |flags: &str| -> serde_json::Value {
+        let flags = format!("s.csv --out m.tif --force --json {flags}");
+        let output = succeed(&mut map(folder.path(), &flags));
+        serde_json::from_str(&text(&output.stdout)).unwrap()
+    };
+    let careful = report("");
+    assert_eq!(careful["kernels"], serde_json::json!(["ak", "matern12"]));
+    assert_eq!(careful["suspicious"]["ignored"], true);
+    let named = careful["suspicious"]["soundings"].as_array().unwrap();
+    assert_eq!(named.len(), 1, "{named:?}");
+    assert_eq!(named[0][2], -9999.0);
+    assert!(careful["expected_error"].as_f64().unwrap() < 1.0);
+    let following = report("--keep-all");
+    assert_eq!(following["suspicious"]["ignored"], false);
+    assert!(following["expected_error"].as_f64().unwrap() > 10.0);
+    let said = succeed(&mut map(folder.path(), "s.csv --out m.tif --force"));
+    let said = text(&said.stdout);
+    assert!(said.contains("1 sounding off by more than"), "{said}");
+    assert!(said.contains("the worst: -9999 at (-84."), "{said}");
+}
+
+#[test]
 fn the_date_line_is_no_border() {
     // 200 places, 1.8 km either side of 180 degrees, on the plane of 10 m per degree of longitude east of it.
     let mut csv = "lon,lat,depth\n".to_string();

@@ -1,6 +1,6 @@
 //! One model of all soundings.
 
-use super::quality::LeftOut;
+use super::quality::Verdict;
 use super::training::Trained;
 use super::{MapGrid, Method, Surface};
 use crate::Error;
@@ -18,11 +18,13 @@ pub(super) fn predict(
 ) -> Result<(Surface, Method), Error> {
     let everyone: Vec<usize> = (0..soundings.1.len()).collect();
     let mut model = trained.model(soundings, &everyone, Threads::All)?;
-    let left_out = LeftOut::of(&mut model)?;
+    let verdict = Verdict::of(&mut model)?;
     let mut surface = Surface {
         mean: vec![f64::NAN; grid.cells()],
         std: vec![f64::NAN; grid.cells()],
-        left_out: left_out.into_iter().map(Some).collect(),
+        left_out: verdict.left_out.into_iter().map(Some).collect(),
+        suspicious: verdict.suspicious,
+        coverage_apart: verdict.coverage_apart,
     };
     let rows_at_once = (CELLS_AT_ONCE / grid.columns).max(1);
     for from in (0..grid.rows).step_by(rows_at_once) {

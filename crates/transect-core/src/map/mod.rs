@@ -39,9 +39,9 @@ pub use grid::MapGrid;
 pub use quality::Quality;
 
 use crate::Error;
+use crate::model::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
 use index::Index;
-use quality::LeftOut;
 use training::Trained;
 
 /// The fewest places a map can be made from.
@@ -190,7 +190,7 @@ pub fn make_map(
     }
     Ok(Map {
         grid,
-        quality: Quality::of(&surface.left_out, values, settings.ignore_outliers),
+        quality: Quality::of(&surface, values, settings.ignore_outliers),
         mean: surface.mean,
         std: surface.std,
         method,
@@ -204,7 +204,11 @@ struct Surface {
     mean: Vec<f64>,
     std: Vec<f64>,
     /// Every sounding predicted without itself; none for those in a crowd that no model takes whole.
-    left_out: Vec<Option<LeftOut>>,
+    left_out: Vec<Option<Standing>>,
+    /// Which soundings are outliers.
+    suspicious: Vec<bool>,
+    /// As in [`Quality`].
+    coverage_apart: f64,
 }
 
 fn require_finite(what: &'static str, numbers: &[f64]) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! What the soundings say about the map.
 
+use super::Surface;
 use crate::model::{Model, Standing};
 use transect_gp::GpError;
 
@@ -12,55 +13,66 @@ pub struct Quality {
     pub coverage_50: f64,
     /// Share of readings inside their 95 % intervals, noise included.
     pub coverage_95: f64,
+    /// Share of readings inside their 95 % intervals when so many of their neighbours are left out as well that the nearest sounding left is as
+    /// far away as most of the map is from soundings; not a number where soundings are too few.
+    pub coverage_apart: f64,
     /// Mean log density of the readings, nats.
     pub log_density: f64,
     /// Soundings whose errors are more than eight times as wide as those of the soundings around them, the worst first: indices.
     pub suspicious: Vec<usize>,
 }
 
-/// A reading as predicted by the others.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LeftOut {
-    standing: Standing,
-    suspicious: bool,
+/// What one model says of its soundings.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    /// Each predicted without itself.
+    pub(super) left_out: Vec<Standing>,
+    /// Which are outliers.
+    pub(super) suspicious: Vec<bool>,
+    /// As in [`Quality`].
+    pub(super) coverage_apart: f64,
 }
 
-impl LeftOut {
-    /// All readings of a model.
-    pub(super) fn of(model: &mut Model) -> Result<Vec<Self>, GpError> {
-        let forecast = model.leave_one_out()?;
-        let standings = forecast.standings(model.readings()).into_iter();
-        let outliers = model.outliers().chain(std::iter::repeat(false));
-        let left_out = standings.zip(outliers);
-        let left_out = left_out.map(|(standing, suspicious)| Self {
-            standing,
+impl Verdict {
+    pub(super) fn of(model: &mut Model) -> Result<Self, GpError> {
+        let left_out = model.leave_one_out()?.standings(model.readings());
+        let mut suspicious: Vec<bool> = model.outliers().collect();
+        // None were looked for where the numbers did not allow it.
+        suspicious.resize(left_out.len(), false);
+        Ok(Self {
+            left_out,
             suspicious,
-        });
-        Ok(left_out.collect())
+            coverage_apart: model.coverage_apart(),
+        })
     }
 }
 
 impl Quality {
-    pub(super) fn of(left_out: &[Option<LeftOut>], values: &[f64], ignore_outliers: bool) -> Self {
-        let all = left_out.iter().enumerate();
-        let all: Vec<(usize, LeftOut)> = all.filter_map(|(i, l)| Some((i, (*l)?))).collect();
-        let counts = |(_, l): &&(usize, LeftOut)| !(ignore_outliers && l.suspicious);
-        let known: Vec<&(usize, LeftOut)> = all.iter().filter(counts).collect();
-        let error = |(i, l): &(usize, LeftOut)| (values[*i] - l.standing.mean).abs();
-        let mean_of = |number: &dyn Fn(&(usize, LeftOut)) -> f64| {
-            known.iter().map(|point| number(point)).sum::<f64>() / known.len() as f64
+    pub(super) fn of(surface: &Surface, values: &[f64], ignore_outliers: bool) -> Self {
+        let suspicious = |i: &usize| surface.suspicious[*i];
+        let error = |i: usize, left_out: &Standing| (values[i] - left_out.mean).abs();
+        let all = surface.left_out.iter().enumerate();
+        let counted: Vec<(usize, Standing)> = all
+            .filter(|(i, _)| !(ignore_outliers && suspicious(i)))
+            .filter_map(|(i, left_out)| Some((i, (*left_out)?)))
+            .collect();
+        let mean_of = |number: &dyn Fn(usize, &Standing) -> f64| {
+            let numbers = counted.iter().map(|(i, left_out)| number(*i, left_out));
+            numbers.sum::<f64>() / counted.len() as f64
         };
         let inside = |probability: f64| {
-            mean_of(&|(_, l)| f64::from(u8::from(l.standing.probability <= probability)))
+            mean_of(&|_, left_out| f64::from(u8::from(left_out.probability <= probability)))
         };
-        let mut suspicious: Vec<_> = all.iter().filter(|(_, l)| l.suspicious).collect();
-        suspicious.sort_by(|a, b| error(b).total_cmp(&error(a)));
+        let size = |i: &usize| surface.left_out[*i].map_or(0.0, |left_out| error(*i, &left_out));
+        let mut worst: Vec<usize> = (0..values.len()).filter(suspicious).collect();
+        worst.sort_by(|a, b| size(b).total_cmp(&size(a)));
         Self {
-            rmse: mean_of(&|point| error(point).powi(2)).sqrt(),
+            rmse: mean_of(&|i, left_out| error(i, left_out).powi(2)).sqrt(),
             coverage_50: inside(0.5),
             coverage_95: inside(0.95),
-            log_density: mean_of(&|(_, l)| l.standing.log_density),
-            suspicious: suspicious.into_iter().map(|(i, _)| *i).collect(),
+            coverage_apart: surface.coverage_apart,
+            log_density: mean_of(&|_, left_out| left_out.log_density),
+            suspicious: worst,
         }
     }
 }

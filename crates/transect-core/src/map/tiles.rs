@@ -7,7 +7,7 @@
 //! seam: mean `sum w m`, variance `sum w (s^2 + m^2) - mean^2`, which is wider where tiles disagree.
 
 use super::index::Index;
-use super::quality::LeftOut;
+use super::quality::Verdict;
 use super::training::Trained;
 use super::{MapGrid, Method, Surface};
 use crate::Error;
@@ -35,8 +35,11 @@ struct Told {
     /// Its cells and the rim around them.
     area: Tile,
     prediction: Prediction,
-    /// Soundings inside, predicted without themselves.
-    left_out: Vec<(usize, LeftOut)>,
+    /// The soundings of its model.
+    members: Vec<usize>,
+    verdict: Verdict,
+    /// Which of these soundings are inside.
+    inside: Vec<bool>,
 }
 
 pub(super) fn predict(
@@ -165,7 +168,7 @@ impl Tile {
         }
         members.sort_unstable();
         let mut model = trained.model(soundings, &members, Threads::One)?;
-        let left_out = LeftOut::of(&mut model)?;
+        let verdict = Verdict::of(&mut model)?;
         let area = self.with_rim(grid);
         let x: Vec<f64> = area.columns.clone().map(|column| grid.x(column)).collect();
         let y: Vec<f64> = area.rows.clone().map(|row| grid.y(row)).collect();
@@ -176,11 +179,12 @@ impl Tile {
                 self.rows.contains(&row) && self.columns.contains(&column)
             })
         };
-        let left_out = members.into_iter().zip(left_out);
         Ok(Told {
             area,
             prediction,
-            left_out: left_out.filter(|(number, _)| is_inside(number)).collect(),
+            inside: members.iter().map(is_inside).collect(),
+            verdict,
+            members,
         })
     }
 }
@@ -202,6 +206,8 @@ fn blend(tiles: &[Tile], told: &[Told], grid: &MapGrid, count: usize) -> Surface
     let mut anchor = vec![f64::NAN; grid.cells()];
     let mut second = vec![0.0; grid.cells()];
     let mut left_out = vec![None; count];
+    let mut suspicious = vec![false; count];
+    let mut apart = (0.0, 0.0);
     for (tile, told) in tiles.iter().zip(told) {
         let cells = told.area.rows.clone().flat_map(|row| {
             let columns = told.area.columns.clone();
@@ -221,8 +227,16 @@ fn blend(tiles: &[Tile], told: &[Told], grid: &MapGrid, count: usize) -> Surface
                 second[cell] += weight * (s * s + from_anchor * from_anchor);
             }
         }
-        for (number, prediction) in &told.left_out {
-            left_out[*number] = Some(*prediction);
+        for (i, number) in told.members.iter().enumerate() {
+            // Whoever is ignored somewhere is told of.
+            suspicious[*number] |= told.verdict.suspicious[i];
+            if told.inside[i] {
+                left_out[*number] = Some(told.verdict.left_out[i]);
+            }
+        }
+        let own = told.inside.iter().filter(|inside| **inside).count() as f64;
+        if told.verdict.coverage_apart.is_finite() {
+            apart = (apart.0 + own * told.verdict.coverage_apart, apart.1 + own);
         }
     }
     let mut std = vec![f64::NAN; grid.cells()];
@@ -235,6 +249,8 @@ fn blend(tiles: &[Tile], told: &[Told], grid: &MapGrid, count: usize) -> Surface
         mean,
         std,
         left_out,
+        suspicious,
+        coverage_apart: apart.0 / apart.1,
     }
 }
 

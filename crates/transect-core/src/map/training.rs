@@ -4,7 +4,8 @@
 //! the others each the nearest neighbour of one of the first half, so that both the large shapes and the
 //! smallest ones, next to the noise, are seen. L-BFGS minimises the negative log evidence; the parameters
 //! kept are those at which soundings were predicted best by the others (leave-one-out), and training ends when
-//! that has not improved for a while.
+//! that has not improved for a while. Where outliers are ignored it begins again without those found, as if they had never been there: they have
+//! bent parameters and scales, and hidden smaller ones.
 
 use super::MapSettings;
 use super::index::Index;
@@ -18,6 +19,14 @@ use transect_gp::{Compute, GpError, InputScaler, Points, Threads};
 const PART: usize = 700;
 /// Of so many nearest soundings one is looked at too.
 const CLOSE: usize = 4;
+/// How often training begins at most.
+const ROUNDS: usize = 4;
+
+const NO_KERNEL: Error = Error::Setting {
+    name: "number of kernels",
+    value: 0.0,
+    accepted: "at least one is needed",
+};
 
 /// Kernels with parameters, ready to be given soundings.
 #[derive(Debug)]
@@ -37,25 +46,40 @@ impl Trained {
         index: &Index<'_>,
         watch: &dyn Fn(f64),
     ) -> Result<Self, Error> {
-        let part = part(soundings.0, index, &mut Stream::new(settings.seed));
-        let (x, y) = picked(soundings, &part)?;
-        let build = |choice: &KernelChoice| choice.build(&mut Stream::new(settings.seed));
-        let mut kernels = settings.kernels.iter().map(build);
-        let first = kernels.next().ok_or(Error::NoModel)??;
-        let kernels = (first, kernels.collect::<Result<_, _>>()?);
-        let inputs = square_scaler(soundings.0)?;
+        let mut part = part(soundings.0, index, &mut Stream::new(settings.seed));
         let training = TrainingSettings {
             ignore_outliers: settings.ignore_outliers,
             ..TrainingSettings::default()
         };
-        let mut model = Model::fit(kernels, &training, inputs, (&x, &y))?;
-        model.set_compute(Compute::with_threads(Threads::All));
-        model.settle(watch)?;
-        Ok(Self {
-            count: part.len(),
-            noise_std: model.noise_std(),
-            model,
-        })
+        let inputs = square_scaler(soundings.0)?;
+        let mut round = 1;
+        loop {
+            let (x, y) = picked(soundings, &part)?;
+            let build = |choice: &KernelChoice| choice.build(&mut Stream::new(settings.seed));
+            let mut kernels = settings.kernels.iter().map(build);
+            let first = kernels.next().ok_or(NO_KERNEL)??;
+            let kernels = (first, kernels.collect::<Result<_, _>>()?);
+            let mut model = Model::fit(kernels, &training, inputs.clone(), (&x, &y))?;
+            model.set_compute(Compute::with_threads(Threads::All));
+            match round {
+                1 => model.settle(watch)?,
+                _ => model.settle(&|_share| ())?,
+            }
+            let mut ignored = model
+                .outliers()
+                .map(|outlier| outlier && settings.ignore_outliers);
+            let before = part.len();
+            part.retain(|_| ignored.next() != Some(true));
+            drop(ignored);
+            if part.len() == before || round == ROUNDS {
+                return Ok(Self {
+                    count: before,
+                    noise_std: model.noise_std(),
+                    model,
+                });
+            }
+            round += 1;
+        }
     }
 
     /// A model of some of the soundings.

@@ -16,7 +16,7 @@ pub struct Forecast {
 
 /// How a value stands up to its predicted distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// What was expected.
     pub mean: f64,
     /// Probability of the narrowest central interval that holds the value: at most 0.95 for 95 of 100 values of an honest model.
@@ -50,7 +50,7 @@ impl Forecast {
     }
 
     /// How each of some values, in raw units, stands up to its predicted distribution.
-    pub fn standings(&self, values: &[f64]) -> Vec<Standing> {
+    pub(crate) fn standings(&self, values: &[f64]) -> Vec<Standing> {
         let moments = self.moments();
         let standing = |(i, value): (usize, &f64)| {
             let std = self.warped.std[i];

@@ -16,8 +16,8 @@ use transect_gp::{
 use super::{Remedy, Task, Training, Trouble};
 use crate::settings::TrainingSettings;
 
-/// Added to the noise variance of a reading that is to count for nothing, in units of the standardised data.
-const IGNORED_VARIANCE: f64 = 1e4;
+/// Added to the noise variance of a reading that is to count for nothing, in units of the standardised data: enough for the -9999 of files.
+const IGNORED_VARIANCE: f64 = 1e8;
 /// The engine's name of the noise variance.
 const NOISE: &str = "noise";
 /// Each raise of the noise variance multiplies it by this.
@@ -74,7 +74,7 @@ impl Member {
     /// One with the same kernel, parameters and scales, but other readings.
     ///
     /// # Errors
-    /// If there are no data, or they are not finite.
+    /// If there are no data, they are not finite, or the kernel is not one that the engine knows by name.
     pub(super) fn with_readings(
         &self,
         settings: &TrainingSettings,
@@ -227,13 +227,12 @@ impl Member {
         done
     }
 
-    /// Takes up the parameters under which readings that stay as they are predict each other best, on the way from the first ones to
-    /// those that make them most likely. `watch` hears of every step.
+    /// Takes up the parameters under which readings that stay as they are predict each other best, on the way to those that make them
+    /// most likely. `watch` hears of every step.
     ///
     /// # Errors
     /// If no remedy helps.
     pub(super) fn settle(&mut self, watch: &mut dyn FnMut(usize)) -> Result<(), GpError> {
-        self.regression.params_mut().clone_from(&self.start);
         let best = self.persist(Task::Training, |regression| settled(regression, watch))?;
         self.regression.params_mut().clone_from(&best);
         self.good = best;

@@ -28,7 +28,8 @@ mod spread;
 mod temperature;
 mod trouble;
 
-pub use forecast::{Forecast, Standing};
+pub use forecast::Forecast;
+pub(crate) use forecast::Standing;
 pub use trouble::{Remedy, Task, Trouble};
 
 use schemars::JsonSchema;
@@ -42,7 +43,6 @@ use crate::metrics::Tails;
 use crate::settings::{ErrorBars, TrainingSettings};
 use member::{MOST_STEPS, Member};
 use pool::pool;
-use review::marked;
 use temperature::Temperature;
 
 /// What a round of training did.
@@ -90,8 +90,6 @@ enum Scale {
 
 /// Leave-one-out errors are looked at after so many training steps, or, where outliers are ignored, after every round.
 const REVIEW_EVERY: usize = 10;
-/// How often parameters are learnt at most while outliers come and go.
-const SETTLEMENTS: usize = 3;
 /// With a smaller share of readings inside their 95 % intervals the error bars cannot be trusted. Of 100 readings of a
 /// calibrated model, fewer than 88 are inside about once in 700 surveys.
 pub const TRUSTWORTHY_COVERAGE: f64 = 0.88;
@@ -145,8 +143,8 @@ impl Model {
     /// A model with the same kernels, parameters and scales, of other readings, and judged by them: how wide error bars are is theirs.
     ///
     /// # Errors
-    /// If there are no data, or they are not finite.
-    pub fn with_readings(
+    /// If there are no data, they are not finite, or a kernel is not one that the engine knows by name.
+    pub(crate) fn with_readings(
         &self,
         (x, y): (&Points, &[f64]),
         compute: Compute,
@@ -190,6 +188,12 @@ impl Model {
     /// The shape of the predicted distributions, from leave-one-out errors; Gaussian where they are not looked at.
     pub fn tails(&self) -> Tails {
         self.temperature.tails()
+    }
+
+    /// Share of readings inside their 95 % intervals when they are left out with so many neighbours that the nearest reading left is as far
+    /// away as most of the map is from readings; not a number before that was looked at.
+    pub(crate) fn coverage_apart(&self) -> f64 {
+        self.temperature.coverage_95()
     }
 
     /// Predictive variances that rounding had pushed below the floor, over all predictions.
@@ -319,7 +323,7 @@ impl Model {
     }
 
     /// Standard deviation of the noise that the member sees in readings that sees the least, in their unit.
-    pub fn noise_std(&mut self) -> f64 {
+    pub(crate) fn noise_std(&mut self) -> f64 {
         self.least_noise().sqrt()
     }
 
@@ -367,27 +371,19 @@ impl Model {
         done
     }
 
-    /// Learns the parameters of every kernel from readings that are all there already; where outliers are ignored, again from the start
-    /// without those found. `watch` hears how much is done, in [0, 1].
+    /// Learns the parameters of every kernel from readings that are all there already. `watch` hears how much is done, in [0, 1].
     ///
     /// # Errors
     /// If no remedy helps.
     pub fn settle(&mut self, watch: &dyn Fn(f64)) -> Result<(), GpError> {
+        self.take_up(Scale::Plain)?;
         let count = 1 + self.companions.len();
-        for _ in 0..SETTLEMENTS {
-            self.take_up(Scale::Plain)?;
-            for (number, member) in self.members().enumerate() {
-                member.settle(&mut |step| {
-                    watch((number as f64 + step as f64 / MOST_STEPS as f64) / count as f64);
-                })?;
-            }
-            let before = self.outliers.clone();
-            self.review()?;
-            if !self.settings.ignore_outliers || marked(&before).eq(marked(&self.outliers)) {
-                break;
-            }
+        for (number, member) in self.members().enumerate() {
+            member.settle(&mut |step| {
+                watch((number as f64 + step as f64 / MOST_STEPS as f64) / count as f64);
+            })?;
         }
-        Ok(())
+        self.review()
     }
 
     /// Whether each reading the model was given was an outlier when last judged; fewer than there are readings when

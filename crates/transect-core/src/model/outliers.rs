@@ -5,7 +5,8 @@
 //! over its [`NEIGHBOURS`] nearest, with a lower quantile: an outlier and another next to it may have spoiled most of those. The first rule alone would take every
 //! reading of a rugged corner for one. Dividing by quantiles makes both blind to how much the outliers themselves have widened the
 //! predictions. Because an outlier also spoils the predictions of its neighbours, judging is repeated once those found are ignored; a reading
-//! that was ignored and then fits is taken back.
+//! that was ignored and then fits is taken back. Where half the ground is flat, ordinary errors are next to nothing; so an outlier is also off by
+//! more than [`LEAST`] predicted standard deviations.
 
 use transect_gp::Points;
 
@@ -13,6 +14,10 @@ use super::spread::squared_distances;
 
 /// How many times wider than ordinary errors.
 const LIMIT: f64 = 8.0;
+/// Predicted standard deviations that an outlier is off by at least. A share p of outliers widens predictions until they are off by 1 / sqrt p.
+const LEAST: f64 = 3.0;
+/// Among fewer readings there is nothing ordinary to compare with.
+const FEWEST: usize = 16;
 /// Readings around one that it is compared with.
 const NEIGHBOURS: usize = 32;
 /// A share of readings, and what the size of a standard normal deviate stays below with that probability.
@@ -23,7 +28,10 @@ pub(super) const NOTABLE_SHARE: f64 = 0.01;
 
 /// Which readings are outliers, from their places and all leave-one-out errors in units of their predicted standard deviations.
 pub(super) fn outliers(places: &Points, errors: &[f64]) -> Vec<bool> {
-    let limit = limit(errors.to_vec(), HALF);
+    if errors.len() < FEWEST {
+        return vec![false; errors.len()];
+    }
+    let limit = limit(errors.to_vec(), HALF).max(LEAST);
     let mut squares = vec![0.0; errors.len()];
     let mut is_outlier = |(i, z): (usize, &f64)| {
         if z.abs() <= limit {
@@ -33,7 +41,8 @@ pub(super) fn outliers(places: &Points, errors: &[f64]) -> Vec<bool> {
         let others = (0..errors.len()).filter(|j| *j != i);
         let mut nearest: Vec<usize> = others.collect();
         if nearest.len() > NEIGHBOURS {
-            let by_distance = |a: &usize, b: &usize| squares[*a].total_cmp(&squares[*b]);
+            let by_distance =
+                |a: &usize, b: &usize| squares[*a].total_cmp(&squares[*b]).then(a.cmp(b));
             nearest.select_nth_unstable_by(NEIGHBOURS, by_distance);
             nearest.truncate(NEIGHBOURS);
         }
@@ -70,13 +79,20 @@ mod tests {
 
     #[test]
     fn what_is_far_from_the_bulk_stands_out_whatever_the_scale() {
-        for scale in [1e-3, 1.0, 50.0] {
+        for scale in [0.3, 1.0, 50.0] {
             let mut errors: Vec<f64> = (0..40).map(|i| scale * f64::sin(f64::from(i))).collect();
             assert!(which(&errors).is_empty());
             errors[17] = -12.0 * scale;
             assert_eq!(which(&errors), [17]);
         }
-        assert!(which(&[0.0; 3]).is_empty());
+        let mut flat = vec![0.0; 40];
+        assert!(which(&flat).is_empty());
+        flat[..25].fill(1e-3);
+        flat[3] = 2.0;
+        assert!(which(&flat).is_empty());
+        flat[3] = 20.0;
+        assert_eq!(which(&flat), [3]);
+        assert!(which(&[0.1, 0.1, 50.0]).is_empty());
         assert!(outliers(&line(1), &[]).is_empty());
     }
 

@@ -20,7 +20,7 @@ const JUDGEMENTS: usize = 4;
 const FEWEST_TO_DOUBT: usize = 100;
 
 /// Numbers of those marked.
-pub(super) fn marked(marks: &[bool]) -> impl Iterator<Item = usize> + '_ {
+fn marked(marks: &[bool]) -> impl Iterator<Item = usize> + '_ {
     (0..marks.len()).filter(|i| marks[*i])
 }
 
@@ -56,13 +56,15 @@ impl Model {
         let places = self.regression().data().0.clone();
         let mut found = outliers(&places, &self.left_out_errors(&readings)?);
         if self.settings.ignore_outliers {
-            for _ in 0..JUDGEMENTS {
+            for judgement in 1..=JUDGEMENTS {
                 if marked(&found).eq(marked(&self.outliers)) {
                     break;
                 }
                 self.members().for_each(|member| member.ignore(&found));
-                self.outliers = found;
-                found = outliers(&places, &self.left_out_errors(&readings)?);
+                self.outliers.clone_from(&found);
+                if judgement < JUDGEMENTS {
+                    found = outliers(&places, &self.left_out_errors(&readings)?);
+                }
             }
             // Readings that have come since they were judged last fit.
             self.outliers.resize(readings.len(), false);
@@ -123,8 +125,7 @@ impl Model {
             return Ok(());
         }
         self.take_up(Scale::Plain)?;
-        let scaler = self.first.regression().scalers().1;
-        let like = (scaler.unscale(0.0), scaler.unit());
+        let centre = self.first.regression().scalers().1.unscale(0.0);
         let mut members = std::iter::once(&mut self.first).chain(&mut self.companions);
         let whiten = |columns: &_| {
             members.try_fold(Vec::new(), |mut all, member| {
@@ -132,7 +133,7 @@ impl Model {
                 Ok(all)
             })
         };
-        self.warp = Warp::learn(&self.readings, ordinary, (knots, trust), like, whiten)?;
+        self.warp = Warp::learn(&self.readings, ordinary, (knots, trust), centre, whiten)?;
         Ok(())
     }
 

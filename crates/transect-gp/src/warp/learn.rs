@@ -27,9 +27,9 @@ const GAIN: f64 = 1e-9;
 const SHORTENED: usize = 20;
 
 impl Warp {
-    /// The warp with so many knots under which readings are most likely. It is shifted and scaled so that the warped readings have the
-    /// standard deviation of `like`, and that its mean is the most likely level of the surface: that of least squares, for which
-    /// readings close to each other count for little more than one. With it as prior mean, a model of the warped readings does *ordinary
+    /// The warp with so many knots under which readings are most likely. It is scaled so that the warped readings have the standard
+    /// deviation of the readings, and shifted so that `centre` is where the most likely level of the surface was: that of least squares,
+    /// for which readings close to each other count for little more than one. With it as prior mean, a model of the warped readings does *ordinary
     /// kriging*. Only the readings numbered in `heard` have a say.
     ///
     /// `trust`, between 0 and 1, is the power to which the slopes found are raised: with 1 the warp is the most likely one, with 0 it is straight.
@@ -45,7 +45,7 @@ impl Warp {
         readings: &[f64],
         heard: &[usize],
         (knots, trust): (usize, f64),
-        like: (f64, f64),
+        centre: f64,
         whiten: impl FnOnce(&Matrix) -> Result<Vec<Matrix>>,
     ) -> Result<Self> {
         require_finite("reading", readings)?;
@@ -70,29 +70,34 @@ impl Warp {
         let slopes: Vec<f64> = logs.iter().map(|v| (trust * v).exp()).collect();
         let level = level(&whitened, &slopes);
         let warp = Self::rising_from_0(knots, slopes);
-        let scaled = warp.scaled(&heard, level, like);
+        let scaled = warp.scaled(&heard, level, centre);
         Ok(scaled.unwrap_or_else(Self::identity))
     }
 
-    /// The same with other units, in which the warped readings have this standard deviation, and this mean where `level` was.
-    fn scaled(self, readings: &[f64], level: f64, (mean, std): (f64, f64)) -> Option<Self> {
-        let count = readings.len() as f64;
+    /// The same with other units, in which the warped readings have the standard deviation of the readings, and `level` is at `centre`.
+    fn scaled(self, readings: &[f64], level: f64, centre: f64) -> Option<Self> {
         let warped: Vec<f64> = readings.iter().map(|y| self.warp(*y)).collect();
-        let middle = warped.iter().sum::<f64>() / count;
-        let variance = warped.iter().map(|w| (w - middle).powi(2)).sum::<f64>() / count;
-        let unit = std / variance.sqrt();
+        let unit = deviation(readings) / deviation(&warped);
         let scaled = Self {
             slopes: self.slopes.iter().map(|slope| slope * unit).collect(),
             values: self
                 .values
                 .iter()
-                .map(|value| (value - level) * unit + mean)
+                .map(|value| (value - level) * unit + centre)
                 .collect(),
             knots: self.knots,
         };
         let mut numbers = scaled.slopes.iter().chain(&scaled.values);
         (unit > 0.0 && numbers.all(|number| number.is_finite())).then_some(scaled)
     }
+}
+
+/// Population standard deviation.
+fn deviation(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    (squares.sum::<f64>() / count).sqrt()
 }
 
 /// K readings from the lowest to the highest; none for K < 2 or readings that do not differ.
@@ -323,9 +328,9 @@ mod tests {
         let kernel = Box::new(matern12(1.0, 0.5));
         let mut model = Regression::fit(kernel, 1e-3, &x, &readings).unwrap();
         let scaler = *model.scalers().1;
-        let like = (scaler.unscale(0.0), scaler.unit());
+        let centre = scaler.unscale(0.0);
         let all: Vec<usize> = (0..readings.len()).collect();
-        let warp = Warp::learn(&readings, &all, (20, 1.0), like, |c| {
+        let warp = Warp::learn(&readings, &all, (20, 1.0), centre, |c| {
             Ok(vec![model.whiten(c)?])
         })
         .unwrap();
@@ -340,12 +345,14 @@ mod tests {
             );
         }
         let warped: Vec<f64> = readings.iter().map(|y| warp.warp(*y)).collect();
-        let count = warped.len() as f64;
-        let mean = warped.iter().sum::<f64>() / count;
-        let variance = warped.iter().map(|w| (w - mean).powi(2)).sum::<f64>() / count;
-        assert!((variance.sqrt() / like.1 - 1.0).abs() < 1e-9);
+        assert!((deviation(&warped) / deviation(&readings) - 1.0).abs() < 1e-9);
         // The level is where the evidence of the warped readings is highest.
-        let shifted = |by: f64| warped.iter().map(|w| w + by * like.1).collect::<Vec<_>>();
+        let shifted = |by: f64| {
+            warped
+                .iter()
+                .map(|w| w + by * scaler.unit())
+                .collect::<Vec<_>>()
+        };
         let mut loss = |by: f64| {
             model.set_targets(&shifted(by)).unwrap();
             model.loss().unwrap()
@@ -372,7 +379,7 @@ mod tests {
         let white = |c: &Matrix| Ok(vec![c.clone()]);
         let learn = |readings: &[f64], heard: usize, how: (usize, f64)| {
             let heard: Vec<usize> = (0..heard).collect();
-            Warp::learn(readings, &heard, how, (5.0, 1.0), white)
+            Warp::learn(readings, &heard, how, 5.0, white)
         };
         let mut odd = readings.clone();
         odd[59] = 1e6;
@@ -380,7 +387,7 @@ mod tests {
         assert!(warp.knots.iter().all(|knot| *knot < 10.0), "{warp:?}");
         let straight = learn(&readings, 60, (8, 0.0)).unwrap();
         let slopes: Vec<f64> = readings.iter().map(|y| straight.log_slope(*y)).collect();
-        assert!(slopes.iter().all(|slope| (slope - slopes[0]).abs() < 1e-12));
+        assert!(slopes.iter().all(|slope| slope.abs() < 1e-12));
         assert!(learn(&[2.0; 9], 9, (8, 0.5)).unwrap().is_identity());
         assert!(learn(&readings, 0, (8, 0.5)).unwrap().is_identity());
         assert!(learn(&readings, 60, (1, 1.0)).unwrap().is_identity());

@@ -85,7 +85,7 @@ impl Results {
                 )));
             }
             fs::create_dir_all(root).map_err(LabError::writing(root))?;
-            let turn = take_turn(root)?;
+            let turn = take_turn(root, true)?;
             // Others may have made it while this one waited.
             if !is_marked(root)? {
                 let write = || -> std::io::Result<()> {
@@ -225,7 +225,7 @@ impl Results {
         }
         // One writer at a time, so that all can use the same name: what a killed process left
         // is then replaced by the next.
-        let _turn = take_turn(&self.root)?;
+        let _turn = take_turn(&self.root, false)?;
         let mut beside = path.clone().into_os_string();
         beside.push(".partial");
         let beside = PathBuf::from(beside);
@@ -333,13 +333,13 @@ fn is_marked(root: &Path) -> Result<bool> {
 }
 
 /// Waits until no other process writes at the top of a results folder. The mark is what they lock;
-/// it is never replaced, or two of them would hold different files.
-fn take_turn(root: &Path) -> Result<File> {
+/// it is never replaced, or two of them would hold different files. Only whoever opens the folder makes it.
+fn take_turn(root: &Path, make: bool) -> Result<File> {
     let mark = root.join(MARK);
     let lock = || {
         // Some network file systems lock only what may be written.
         let mut writable = File::options();
-        writable.write(true).create(true).truncate(false);
+        writable.write(true).create(make).truncate(false);
         let file = writable.open(&mark)?;
         file.lock()?;
         Ok(file)
