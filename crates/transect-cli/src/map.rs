@@ -141,10 +141,13 @@ fn as_text(outcome: &MapOutcome) -> String {
         (
             "model",
             format!(
-                "{}, trained on {} soundings; noise at least {:.3}",
+                "{}, trained on {} soundings; noise {}",
                 outcome.kernels.join(" and "),
                 map.trained_on,
-                map.noise_std
+                match map.noise_stds {
+                    [least, most] if least == most => format!("{least:.3}"),
+                    [least, most] => format!("{least:.3} to {most:.3}"),
+                }
             ),
         ),
         (
@@ -252,7 +255,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
         },
         "kernels": outcome.kernels,
         "trained_on": map.trained_on,
-        "noise_std": map.noise_std,
+        "noise_stds": map.noise_stds,
         "method": method,
         "leave_one_out": {
             "rmse": map.quality.rmse,

@@ -122,8 +122,9 @@ pub struct Map {
     pub method: Method,
     /// How many soundings the kernels were trained on.
     pub trained_on: usize,
-    /// Standard deviation of the noise that the model sees in readings, in their unit: of its kernels, the one that sees the least.
-    pub noise_std: f64,
+    /// Standard deviations of the noise that the kernels see in readings, the least and the most, in their unit. What one takes for noise and
+    /// another can explain counts as surface.
+    pub noise_stds: [f64; 2],
     /// How well each sounding is predicted by the others.
     pub quality: Quality,
 }
@@ -195,7 +196,7 @@ pub fn make_map(
         std: surface.std,
         method,
         trained_on: trained.count,
-        noise_std: trained.noise_std,
+        noise_stds: trained.noise_stds,
     })
 }
 

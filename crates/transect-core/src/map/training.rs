@@ -33,8 +33,8 @@ const NO_KERNEL: Error = Error::Setting {
 pub(super) struct Trained {
     /// Soundings they were trained on.
     pub(super) count: usize,
-    /// As [`Model::noise_std`] has it.
-    pub(super) noise_std: f64,
+    /// As [`Model::noise_stds`] has them.
+    pub(super) noise_stds: [f64; 2],
     model: Model,
 }
 
@@ -74,7 +74,7 @@ impl Trained {
             if part.len() == before || round == ROUNDS {
                 return Ok(Self {
                     count: before,
-                    noise_std: model.noise_std(),
+                    noise_stds: model.noise_stds(),
                     model,
                 });
             }

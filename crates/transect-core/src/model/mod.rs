@@ -322,9 +322,12 @@ impl Model {
         self.members().map(predict).collect()
     }
 
-    /// Standard deviation of the noise that the member sees in readings that sees the least, in their unit.
-    pub(crate) fn noise_std(&mut self) -> f64 {
-        self.least_noise().sqrt()
+    /// Standard deviations of the noise that members see in readings, the least and the most, in their unit.
+    pub(crate) fn noise_stds(&mut self) -> [f64; 2] {
+        let noises = self.members().map(|member| member.noise_variance().sqrt());
+        noises.fold([f64::INFINITY, 0.0], |[least, most], noise| {
+            [noise.min(least), noise.max(most)]
+        })
     }
 
     /// The noise variance of the member that has the least, in squared raw units. What one member takes for noise and
