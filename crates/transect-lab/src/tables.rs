@@ -226,6 +226,14 @@ pub fn to_json(rows: &[Row], profile: Profile) -> serde_json::Value {
 #[must_use]
 pub fn to_text(rows: &[Row]) -> String {
     let mut text = String::new();
+    let widest = |name: fn(&Cell) -> &String, least: usize| {
+        let lengths = rows.iter().map(|row| name(&row.cell).len());
+        lengths.max().unwrap_or(0).max(least)
+    };
+    let (terrains, kernels) = (
+        widest(|cell| &cell.terrain, 8),
+        widest(|cell| &cell.kernel, 9),
+    );
     let mut strategy = "";
     for row in rows {
         if row.cell.strategy != strategy {
@@ -237,7 +245,7 @@ pub fn to_text(rows: &[Row]) -> String {
             let heads = TABLE_METRICS.map(|m| format!("{:^33}", m.to_uppercase()));
             let _ = writeln!(
                 text,
-                "{:8} {:9} {:>5}  {}",
+                "{:terrains$} {:kernels$} {:>5}  {}",
                 "terrain",
                 "kernel",
                 "seeds",
@@ -246,7 +254,7 @@ pub fn to_text(rows: &[Row]) -> String {
         }
         let _ = write!(
             text,
-            "{:8} {:9} {:>5} ",
+            "{:terrains$} {:kernels$} {:>5} ",
             row.cell.terrain, row.cell.kernel, row.seeds
         );
         for m in 0..TABLE_METRICS.len() {
@@ -311,6 +319,27 @@ pub fn summary(rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_the_names_in_them() {
+        let row = |kernel: &str| Row {
+            cell: Cell {
+                strategy: "random".into(),
+                terrain: "three-lands".into(),
+                kernel: kernel.into(),
+            },
+            seeds: 1,
+            ours: [Spread {
+                mean: 0.5,
+                std: 0.1,
+            }; TABLE_METRICS.len()],
+            paper: None,
+        };
+        let text = to_text(&[row("ak"), row("no-planning-variance")]);
+        let at: Vec<_> = text.lines().filter_map(|line| line.find("0.500")).collect();
+        assert_eq!(at.len(), 2);
+        assert_eq!(at[0], at[1], "{text}");
+    }
 
     #[test]
     fn the_paper_has_240_numbers() {
