@@ -65,19 +65,17 @@ impl Trained {
                 1 => model.settle(watch)?,
                 _ => model.settle(&|_share| ())?,
             }
-            let mut ignored = model
-                .outliers()
-                .map(|outlier| outlier && settings.ignore_outliers);
-            let before = part.len();
-            part.retain(|_| ignored.next() != Some(true));
-            drop(ignored);
-            if part.len() == before || round == ROUNDS {
+            let found: Vec<bool> = model.outliers().collect();
+            let is_clean = !settings.ignore_outliers || !found.contains(&true);
+            if is_clean || round == ROUNDS {
                 return Ok(Self {
-                    count: before,
+                    count: part.len(),
                     noise_stds: model.noise_stds(),
                     model,
                 });
             }
+            let mut found = found.into_iter();
+            part.retain(|_| found.next() != Some(true));
             round += 1;
         }
     }
