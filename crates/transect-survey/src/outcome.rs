@@ -8,7 +8,7 @@ use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
 use transect::mission::{Ending, Event, Mission, Observer, World};
-use transect::model::Model;
+use transect::surrogate::Surrogate;
 
 /// Everything that is shown and kept of a mission.
 #[derive(Debug, Clone)]
@@ -90,8 +90,10 @@ impl Outcome {
             }
         };
         let area = mission.workspace().clone();
-        let model = mission.model_mut();
-        let learnt = model.map(|model| Learnt::of(model, &area)).transpose()?;
+        let surrogate = mission.surrogate_mut();
+        let learnt = surrogate
+            .map(|surrogate| Learnt::of(surrogate, &area))
+            .transpose()?;
         let (soundings, spent) = (mission.soundings().to_vec(), mission.spent());
         Ok(Self::from_parts(ending, spent, soundings, witness, learnt))
     }
@@ -135,18 +137,17 @@ impl Outcome {
 }
 
 impl Learnt {
-    /// What a model knows of an area.
+    /// What a surrogate knows of an area.
     ///
     /// # Errors
     /// If it cannot predict or be saved.
-    pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
-        let map = Map::of(model, area)?;
-        let left_out = model.leave_one_out().ok();
-        let left_out = left_out.and_then(|points| points.calibration(model.readings()).ok());
+    pub fn of(surrogate: &mut dyn Surrogate, area: &Workspace) -> Result<Self> {
+        let left_out = surrogate.left_out();
+        let readings = surrogate.readings();
         Ok(Self {
-            map,
-            left_out,
-            model: model.save()?,
+            map: Map::of(&*surrogate.posterior(), area)?,
+            left_out: left_out.and_then(|points| points.calibration(readings).ok()),
+            model: surrogate.save()?,
         })
     }
 }

@@ -6,7 +6,7 @@ use transect::Sounding;
 use transect::geometry::Workspace;
 use transect::metrics::Evaluation;
 use transect::mission::{Ending, Evaluator};
-use transect::model::Model;
+use transect::surrogate::Surrogate;
 use transect::terrain::Terrain;
 use transect_io::Crs;
 use transect_survey::choice::TerrainChoice;
@@ -48,18 +48,18 @@ impl Taken<'_> {
     pub(super) fn write(
         self,
         mut outcome: Outcome,
-        model: Option<&mut Model>,
+        surrogate: Option<&mut dyn Surrogate>,
         evaluator: Option<&Evaluator>,
         (folder, crs): (&Folder, Crs),
     ) -> Result<Results, FieldError> {
         let mut witness = self.witness;
         let mut learnt = None;
-        if let Some(model) = model {
-            let readings = model.readings().to_vec();
+        if let Some(surrogate) = surrogate {
+            let (known, readings) = (surrogate.posterior(), surrogate.readings());
             // Soundings of the way home came after the last verdict.
-            let verdict = evaluator.and_then(|e| e.evaluate(model, &readings).ok());
+            let verdict = evaluator.and_then(|e| e.evaluate(&*known, readings).ok());
             witness.curve.extend(verdict.map(|(verdict, _)| verdict));
-            match Learnt::of(model, self.area) {
+            match Learnt::of(surrogate, self.area) {
                 Ok(known) => learnt = Some(known),
                 Err(error) => witness.troubles.push(format!("there is no map: {error}")),
             }

@@ -232,7 +232,7 @@ impl Aboard {
         };
         let results = taken.write(
             outcome,
-            mission.model_mut(),
+            mission.surrogate_mut(),
             evaluator.as_ref(),
             (&self.folder, self.plane.crs()),
         );

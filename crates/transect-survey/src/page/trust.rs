@@ -5,7 +5,7 @@ use super::{Page, Survey};
 use crate::error::Result;
 use transect::metrics::Calibration;
 use transect::mission::Ending;
-use transect::model::TRUSTWORTHY_COVERAGE;
+use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_plot::report::{Illustration, Section};
 use transect_plot::{Bars, Figure};
 

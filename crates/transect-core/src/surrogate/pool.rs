@@ -22,7 +22,7 @@ pub(super) fn pool(mut predictions: Vec<Prediction>) -> Prediction {
 }
 
 /// Mean and standard deviation of the pool of some `(mean, standard deviation)`.
-pub(super) fn pooled(models: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
+pub(crate) fn pooled(models: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let count = models.clone().count() as f64;
     let mean = models.clone().map(|(m, _)| m).sum::<f64>() / count;
     let log_std = models.clone().map(|(_, s)| s.ln()).sum::<f64>() / count;

@@ -1,16 +1,18 @@
-//! A model as JSON: each member as the engine writes it, and what became of their errors.
+//! A committee as JSON: each member as the engine writes it, and what became of their errors.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use transect_gp::{GpError, Regression, Warp, require_format};
+use transect_gp::{Compute, GpError, Regression, Warp, require_format};
 
+use super::Committee;
 use super::member::Member;
-use super::temperature::Temperature;
-use super::{Model, Scale};
+use crate::calibration::ErrorScale;
 use crate::settings::TrainingSettings;
 
-const FORMAT: &str = "transect-committee";
-const VERSION: u32 = 5;
+pub(super) const FORMAT: &str = "transect-committee";
+const VERSION: u32 = 6;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,17 +23,16 @@ struct Saved {
     /// In raw units.
     readings: Vec<f64>,
     warp: Warp,
-    temperature: Temperature,
+    error_scale: ErrorScale,
     members: Vec<Value>,
 }
 
-impl Model {
-    /// The model as readable JSON. What its optimisers remember is not part of it.
+impl Committee {
+    /// The committee as readable JSON. What its optimisers remember is not part of it.
     ///
     /// # Errors
     /// If a kernel is not one that the engine knows by name, so that nobody could load it.
-    pub fn save(&mut self) -> Result<String, GpError> {
-        self.take_up(Scale::Plain)?;
+    pub(super) fn to_json(&self) -> Result<String, GpError> {
         let members = std::iter::once(&self.first).chain(&self.companions);
         let written = |member: &Member| {
             let json = member.regression().save()?;
@@ -43,13 +44,13 @@ impl Model {
             training: self.settings,
             readings: self.readings.clone(),
             warp: self.warp.clone(),
-            temperature: self.temperature.clone(),
+            error_scale: ErrorScale::clone(&self.error_scale),
             members: members.map(written).collect::<Result<_, _>>()?,
         };
         serde_json::to_string(&saved).map_err(refuse)
     }
 
-    /// Reads what [`Model::save`] wrote.
+    /// Reads what [`Surrogate::save`](super::Surrogate::save) wrote.
     ///
     /// # Errors
     /// If it is not a model of this version, or does not hold together.
@@ -66,9 +67,9 @@ impl Model {
             .next()
             .ok_or_else(|| GpError::Model("it has no members".into()))?;
         let dimensions = first.regression().scalers().0.dim();
-        if !saved.temperature.suits(dimensions) {
+        if !saved.error_scale.suits(dimensions) {
             return Err(GpError::Model(format!(
-                "its temperature is not one of places with {dimensions} coordinates"
+                "its error scale is not one of places with {dimensions} coordinates"
             )));
         }
         let companions: Vec<_> = members.collect();
@@ -83,9 +84,11 @@ impl Model {
             )));
         }
         let members = (first, companions);
-        let mut model = Self::of_members(members, saved.readings, &saved.training);
+        let mut model =
+            Self::of_members(members, saved.readings, &saved.training, Compute::default());
         model.warp = saved.warp;
-        model.temperature = saved.temperature;
+        model.error_scale = Arc::new(saved.error_scale);
+        model.refresh();
         Ok(model)
     }
 }
@@ -97,8 +100,8 @@ fn refuse(error: serde_json::Error) -> GpError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::pool::pool;
     use crate::settings::{InputScaling, KernelChoice};
+    use crate::surrogate::{Kernels, Surrogate};
     use transect_gp::random::Stream;
     use transect_gp::{Of, Points};
 
@@ -106,7 +109,7 @@ mod tests {
     fn a_loaded_committee_predicts_the_same_bits() {
         let axis: Vec<f64> = (0..12).map(f64::from).collect();
         let x = Points::grid(&[&axis, &axis]).unwrap();
-        // Rugged on the right only, so that the temperature is not the same everywhere.
+        // Rugged on the right only, so that the error scale is not the same everywhere.
         let y: Vec<f64> = (0..x.len())
             .map(|i| x.column(0)[i].max(6.0) * (7.3 * i as f64).sin() + x.column(1)[i])
             .collect();
@@ -114,43 +117,32 @@ mod tests {
             let choice = KernelChoice::named(name);
             choice.build(&mut Stream::new(1)).unwrap()
         };
-        let kernels = (build("ak"), vec![build("matern12")]);
+        let kernels = Kernels {
+            first: build("ak"),
+            companions: vec![build("matern12")],
+        };
         let training = TrainingSettings::default();
         let bounds = crate::geometry::Rect::new(0.0, 11.0, 0.0, 11.0).unwrap();
         let inputs = InputScaling::Workspace.scaler(&bounds, &x).unwrap();
-        let mut model = Model::fit(kernels, &training, inputs, (&x, &y)).unwrap();
+        let compute = Compute::default();
+        let mut model = Committee::fit(kernels, &training, inputs, (&x, &y), compute).unwrap();
         model.train(20);
         let at = Points::from_rows(&[[0.3, 4.4], [9.1, 2.2]]).unwrap();
         let json = model.save().unwrap();
-        let mut loaded = Model::load(&json).unwrap();
-        let expected = model.predict(&at, Of::Measurement).unwrap();
-        assert_eq!(loaded.predict(&at, Of::Measurement).unwrap(), expected);
-        assert_eq!(
-            loaded.leave_one_out().unwrap(),
-            model.leave_one_out().unwrap()
-        );
-
-        let quantity = model.predict(&at, Of::Quantity).unwrap();
-        assert_eq!(loaded.predict(&at, Of::Quantity).unwrap(), quantity);
-        assert!(quantity.std.iter().zip(&expected.std).all(|(q, m)| q < m));
-        assert_eq!(loaded.tails(), model.tails());
-        assert!(!model.warp.is_identity());
-        model.take_up(Scale::Plain).unwrap();
-        let (unwidened, planned) = (
-            pool(model.predict_each(&at).unwrap()),
-            loaded.predict_for_planning(&at).unwrap(),
-        );
-        let unit = model.regression().scalers().1.unit();
-        for (planned, std) in planned.std.iter().zip(&unwidened.std) {
-            let more = (planned * planned - std * std) / (unit * unit);
-            assert!((more - training.planning_variance).abs() < 1e-9, "{more}");
+        let mut loaded = Committee::load(&json).unwrap();
+        let (before, after) = (model.posterior(), loaded.posterior());
+        assert_eq!(after.forecast(&at), before.forecast(&at));
+        assert_eq!(loaded.left_out().unwrap(), model.left_out().unwrap());
+        for of in [Of::Quantity, Of::Measurement] {
+            assert_eq!(after.marginals(&at, of), before.marginals(&at, of));
         }
+        assert!(!model.warp.is_identity());
 
-        let refusal = |json: &str| Model::load(json).unwrap_err().to_string();
+        let refusal = |json: &str| Committee::load(json).unwrap_err().to_string();
         let other = json.replacen("transect-committee", "transect-model", 1);
         assert!(refusal(&other).contains("not `transect-committee`"));
-        let newer = json.replacen("\"version\":5", "\"version\":6", 1);
-        assert!(refusal(&newer).contains("its version is 6"));
+        let newer = json.replacen("\"version\":6", "\"version\":7", 1);
+        assert!(refusal(&newer).contains("its version is 7"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
         value["members"] = Value::Array(Vec::new());
         assert!(refusal(&value.to_string()).contains("no members"));
@@ -158,7 +150,7 @@ mod tests {
         value["readings"] = serde_json::json!([1.0]);
         assert!(refusal(&value.to_string()).contains("144 readings instead of 1"));
         let mut value: Value = serde_json::from_str(&json).unwrap();
-        value["temperature"]["local"]["places"] = serde_json::json!([[1.0]]);
-        assert!(refusal(&value.to_string()).contains("temperature"));
+        value["error_scale"]["local"]["places"] = serde_json::json!([[1.0]]);
+        assert!(refusal(&value.to_string()).contains("error scale"));
     }
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use transect_gp::Points;
 
-use super::{ANYWHERE, OVERALL};
-use crate::model::spread::squared_distances;
+use super::error_scale::{ANYWHERE, OVERALL};
+use super::spread::squared_distances;
 
 /// What the overall factor counts for, in readings.
 const PRIOR_READINGS: f64 = 4.0;
@@ -12,11 +12,11 @@ const PRIOR_READINGS: f64 = 4.0;
 /// Errors of the readings around a place.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Local {
+pub(crate) struct Local {
     #[serde(serialize_with = "write_places", deserialize_with = "read_places")]
-    pub(super) places: Points,
-    pub(super) squares: Vec<f64>,
-    pub(super) overall: f64,
+    pub(crate) places: Points,
+    pub(crate) squares: Vec<f64>,
+    pub(crate) overall: f64,
     /// None for the overall factor everywhere.
     reach: Option<f64>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Local {
 impl Local {
     /// From errors of readings at some places, with the best of some reaches or none, and the factors at the readings that are made
     /// without themselves; none if the errors are not numbers.
-    pub(super) fn learn(
+    pub(crate) fn learn(
         places: Points,
         errors: &[f64],
         reaches: &[f64],
@@ -55,12 +55,12 @@ impl Local {
     }
 
     /// The factor at some places, in scaled units.
-    pub(super) fn at(&self, places: &Points) -> Vec<f64> {
+    pub(crate) fn at(&self, places: &Points) -> Vec<f64> {
         self.each(places, |_| ())
     }
 
     /// The factor at the places of readings, made without the readings there.
-    pub(super) fn without_own(&self, places: &Points) -> Vec<f64> {
+    pub(crate) fn without_own(&self, places: &Points) -> Vec<f64> {
         self.each(places, |squares| {
             let own = squares.iter_mut().filter(|square| **square <= 0.0);
             own.for_each(|square| *square = f64::INFINITY);

@@ -10,7 +10,7 @@
 
 use transect_gp::Points;
 
-use super::spread::squared_distances;
+use crate::calibration::squared_distances;
 
 /// How many times wider than ordinary errors.
 const LIMIT: f64 = 8.0;

@@ -6,10 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use transect_gp::kernel::{Kernel, by_name};
+use transect_gp::kernel::Kernel;
 use transect_gp::train::{Adam, Lbfgs};
 use transect_gp::{
-    Compute, GpError, InputScaler, LeftOut, Matrix, Of, Parameters, Points, Prediction, Regression,
+    Compute, GpError, InputScaler, LeftOut, Matrix, Parameters, Points, Posterior, Regression,
     TargetScaler,
 };
 
@@ -74,18 +74,13 @@ impl Member {
     /// One with the same kernel, parameters and scales, but other readings.
     ///
     /// # Errors
-    /// If there are no data, they are not finite, or the kernel is not one that the engine knows by name.
+    /// If there are no data, or they are not finite.
     pub(super) fn with_readings(
         &self,
         settings: &TrainingSettings,
         (x, y): (&Points, &[f64]),
     ) -> Result<Self, GpError> {
-        let like = &self.regression;
-        let kernel = by_name(like.kernel().name(), like.kernel().structure())?;
-        let (inputs, targets) = like.scalers();
-        let scalers = (inputs.clone(), *targets);
-        let mut regression = Regression::empty(kernel, settings.noise_variance, scalers)?;
-        regression.params_mut().clone_from(like.params());
+        let mut regression = self.regression.emptied();
         regression.add(x, y)?;
         Ok(Self::of(regression, settings))
     }
@@ -98,11 +93,6 @@ impl Member {
     /// The regression itself: parameters, data, saving.
     pub(super) fn regression(&self) -> &Regression {
         &self.regression
-    }
-
-    /// The regression, for whoever wants more of it than predictions.
-    pub(super) fn regression_mut(&mut self) -> &mut Regression {
-        &mut self.regression
     }
 
     /// What went wrong since this was last asked.
@@ -118,14 +108,6 @@ impl Member {
         self.regression.add(x, y)
     }
 
-    /// Replaces all readings, in raw units.
-    ///
-    /// # Errors
-    /// If a number is not finite or there are more or fewer than before.
-    pub(super) fn set_targets(&mut self, y: &[f64]) -> Result<(), GpError> {
-        self.regression.set_targets(y)
-    }
-
     /// Columns as [`Regression::whiten`] makes them.
     ///
     /// # Errors
@@ -134,19 +116,13 @@ impl Member {
         self.regression.whiten(columns)
     }
 
-    /// Predicts at `points`, in raw units.
+    /// What is known now, of the readings and of `others` in their place. Numbers that fail are remedied here, so that predictions
+    /// need none.
     ///
     /// # Errors
-    /// If the dimension differs, or no remedy helps.
-    pub(super) fn predict(&mut self, points: &Points, of: Of) -> Result<Prediction, GpError> {
-        let prediction = self.persist(Task::Prediction, |regression| {
-            finite(regression.predict(points, of)?)
-        })?;
-        if prediction.floored > 0 {
-            let count = prediction.floored;
-            self.troubles.push(Trouble::FlooredVariances { count });
-        }
-        Ok(prediction)
+    /// If no remedy helps.
+    pub(super) fn posterior(&mut self, others: &[&[f64]]) -> Result<Posterior, GpError> {
+        self.persist(Task::Learning, |regression| regression.posterior_of(others))
     }
 
     /// What this model takes for noise: its variance, in squared raw units.
@@ -155,12 +131,17 @@ impl Member {
         self.noise() * unit * unit
     }
 
-    /// What every reading would have been predicted to be without itself, in raw units.
+    /// What every reading, or each of `others` in their place, would have been predicted to be without itself, in raw units.
     ///
     /// # Errors
     /// If no remedy helps.
-    pub(super) fn leave_one_out(&mut self) -> Result<Vec<LeftOut>, GpError> {
-        let left_out = self.persist(Task::Training, Regression::leave_one_out);
+    pub(super) fn leave_one_out(
+        &mut self,
+        others: Option<&[f64]>,
+    ) -> Result<Vec<LeftOut>, GpError> {
+        let left_out = self.persist(Task::Training, |regression| {
+            regression.leave_one_out(others)
+        });
         self.give_back_memory();
         left_out
     }
@@ -172,8 +153,9 @@ impl Member {
     pub(super) fn leave_blocks_out(
         &mut self,
         blocks: &[Vec<usize>],
+        others: Option<&[f64]>,
     ) -> Result<Vec<LeftOut>, GpError> {
-        let left_out = self.regression.leave_blocks_out(blocks);
+        let left_out = self.regression.leave_blocks_out(blocks, others);
         self.give_back_memory();
         left_out
     }
@@ -232,8 +214,10 @@ impl Member {
     ///
     /// # Errors
     /// If no remedy helps.
-    pub(super) fn settle(&mut self, watch: &mut dyn FnMut(usize)) -> Result<(), GpError> {
-        let best = self.persist(Task::Training, |regression| settled(regression, watch))?;
+    pub(super) fn learn_all(&mut self, watch: &mut dyn FnMut(usize)) -> Result<(), GpError> {
+        let best = self.persist(Task::Training, |regression| {
+            best_parameters(regression, watch)
+        })?;
         self.regression.params_mut().clone_from(&best);
         self.good = best;
         self.give_back_memory();
@@ -286,7 +270,10 @@ impl Member {
                 parameters.clone_from(&self.start);
                 let _ = parameters.set(NOISE, &[NOISE_CEILING]);
             }
-            Remedy::LeftOutReadings | Remedy::WentAnywhere | Remedy::SkippedEvaluation => {}
+            Remedy::LeftOutReadings
+            | Remedy::KeptPosterior
+            | Remedy::WentAnywhere
+            | Remedy::SkippedEvaluation => {}
         }
         self.troubles.push(Trouble::Numerics {
             task,
@@ -297,7 +284,7 @@ impl Member {
 }
 
 /// The parameters with the best leave-one-out predictions that L-BFGS comes by.
-fn settled(
+fn best_parameters(
     regression: &mut Regression,
     watch: &mut dyn FnMut(usize),
 ) -> Result<Parameters, GpError> {
@@ -352,17 +339,4 @@ fn is_numeric(error: &GpError) -> bool {
         error,
         GpError::NotPositiveDefinite { .. } | GpError::NotFinite { .. }
     )
-}
-
-fn finite(prediction: Prediction) -> Result<Prediction, GpError> {
-    for (what, values) in [
-        ("predicted mean", &prediction.mean),
-        ("predicted std", &prediction.std),
-    ] {
-        if let Some(index) = values.iter().position(|v| !v.is_finite()) {
-            let value = values[index];
-            return Err(GpError::NotFinite { what, index, value });
-        }
-    }
-    Ok(prediction)
 }

@@ -1,13 +1,13 @@
 //! Scalar products: of two vectors, and of the columns of a matrix with a vector or with themselves.
 
-use crate::linalg::Matrix;
+use super::Matrix;
 use crate::simd::{Arithmetic, LANES, Lanes, Simd, Work, dispatch};
 
 /// Sums that do not wait for each other.
 const SUMS: usize = 4;
 
 /// `left . right`.
-pub(super) fn dot(left: &[f64], right: &[f64], simd: Simd) -> f64 {
+pub(crate) fn dot(left: &[f64], right: &[f64], simd: Simd) -> f64 {
     dispatch(simd, Dot(left, right))
 }
 
@@ -22,7 +22,7 @@ impl Work for Dot<'_> {
 }
 
 /// `column . vector` of every column, or `column . column` where there is no vector.
-pub(super) fn dots(columns: &Matrix, vector: Option<&[f64]>, simd: Simd, to: &mut Vec<f64>) {
+pub(crate) fn dots(columns: &Matrix, vector: Option<&[f64]>, simd: Simd, to: &mut Vec<f64>) {
     to.clear();
     dispatch(
         simd,

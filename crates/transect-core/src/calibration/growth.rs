@@ -12,8 +12,8 @@
 use serde::{Deserialize, Serialize};
 use transect_gp::{LeftOut, Points};
 
-use super::pool::pooled;
 use super::spread::squared_distances;
+use crate::surrogate::pooled;
 
 /// So many of the nearest neighbours are left out as well.
 const NEIGHBOURS: [usize; 5] = [1, 3, 7, 15, 31];
@@ -25,16 +25,16 @@ const FEWEST_LEVELS: usize = 3;
 
 /// Errors of some readings as predicted without themselves, and perhaps without others.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(crate) struct Residuals {
     /// In units of the predicted standard deviations.
-    pub(super) errors: Vec<f64>,
+    pub(crate) errors: Vec<f64>,
     /// The predicted standard deviations, in the units of the readings.
-    pub(super) stds: Vec<f64>,
+    pub(crate) stds: Vec<f64>,
 }
 
-impl Judged {
+impl Residuals {
     /// Of the predictions that some models made of these readings, pooled.
-    pub(super) fn of(members: &[&[LeftOut]], readings: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of(members: &[&[LeftOut]], readings: impl Iterator<Item = f64>) -> Self {
         let judge = |(i, reading): (usize, f64)| {
             let models = members.iter().filter_map(|left_out| left_out.get(i));
             let (mean, std) = pooled(models.map(|point| (point.mean, point.std)));
@@ -45,7 +45,7 @@ impl Judged {
     }
 
     /// Only those numbered.
-    pub(super) fn only(&self, which: &[usize]) -> Self {
+    pub(crate) fn only(&self, which: &[usize]) -> Self {
         Self {
             errors: which.iter().map(|i| self.errors[*i]).collect(),
             stds: which.iter().map(|i| self.stds[*i]).collect(),
@@ -56,7 +56,7 @@ impl Judged {
 /// By how much errors outgrow standard deviations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Growth {
+pub(crate) struct Growth {
     /// Logarithms of standard deviations, and of what to multiply them by; none where errors grow as predicted.
     points: Vec<(f64, f64)>,
     /// Of the curve before the first point.
@@ -65,7 +65,7 @@ pub(super) struct Growth {
 
 impl Growth {
     /// Errors grow as standard deviations do.
-    pub(super) fn as_predicted() -> Self {
+    pub(crate) fn as_predicted() -> Self {
         Self {
             points: Vec::new(),
             slope: 0.0,
@@ -73,7 +73,7 @@ impl Growth {
     }
 
     /// From the errors of the same readings, left out alone and with more and more neighbours.
-    pub(super) fn learn(alone: &Judged, levels: &[Judged]) -> Self {
+    pub(crate) fn learn(alone: &Residuals, levels: &[Residuals]) -> Self {
         let all = std::iter::once(alone).chain(levels);
         let points: Vec<(f64, f64)> = all.map(level).collect();
         let finite = points.iter().all(|(x, y)| x.is_finite() && y.is_finite());
@@ -94,12 +94,12 @@ impl Growth {
     }
 
     /// Whether it is a curve.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.points.windows(2).all(|pair| pair[0].0 < pair[1].0)
     }
 
     /// By what to multiply a standard deviation.
-    pub(super) fn factor(&self, std: f64) -> f64 {
+    pub(crate) fn factor(&self, std: f64) -> f64 {
         let x = std.ln();
         let after = self.points.partition_point(|point| point.0 <= x);
         let log = match (after.checked_sub(1), self.points.get(after)) {
@@ -116,17 +116,17 @@ impl Growth {
     }
 
     /// Errors in units of the standard deviations that this makes.
-    pub(super) fn correct(&self, judged: &Judged) -> Vec<f64> {
-        let pairs = judged.errors.iter().zip(&judged.stds);
+    pub(crate) fn correct(&self, residuals: &Residuals) -> Vec<f64> {
+        let pairs = residuals.errors.iter().zip(&residuals.stds);
         pairs.map(|(z, std)| z / self.factor(*std)).collect()
     }
 }
 
 /// Mean logarithm of the standard deviations, and logarithm of the root mean square of errors in their units.
-fn level(judged: &Judged) -> (f64, f64) {
-    let count = judged.errors.len() as f64;
-    let logs: f64 = judged.stds.iter().map(|std| std.ln()).sum();
-    let squares: f64 = judged.errors.iter().map(|z| z * z).sum();
+fn level(residuals: &Residuals) -> (f64, f64) {
+    let count = residuals.errors.len() as f64;
+    let logs: f64 = residuals.stds.iter().map(|std| std.ln()).sum();
+    let squares: f64 = residuals.errors.iter().map(|z| z * z).sum();
     (logs / count, 0.5 * (squares / count).ln())
 }
 
@@ -147,7 +147,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 
 /// Which readings to leave out together: for each of [`NEIGHBOURS`] that leaves half of the readings in place, a block for each of those
 /// numbered in `judge`, with that one last. With each level comes the median distance of the nearest reading that stays.
-pub(super) fn levels(places: &Points, judge: &[usize]) -> Vec<(Vec<Vec<usize>>, f64)> {
+pub(crate) fn levels(places: &Points, judge: &[usize]) -> Vec<(Vec<Vec<usize>>, f64)> {
     let enough = |neighbours: &&usize| 2 * (**neighbours + 1) <= places.len();
     let counts: Vec<usize> = NEIGHBOURS.iter().take_while(enough).copied().collect();
     let Some(&most) = counts.last() else {
@@ -187,12 +187,12 @@ pub(super) fn levels(places: &Points, judge: &[usize]) -> Vec<(Vec<Vec<usize>>, 
 mod tests {
     use super::*;
 
-    fn judged(stds: &[f64], size: impl Fn(f64) -> f64) -> Judged {
+    fn residuals(stds: &[f64], size: impl Fn(f64) -> f64) -> Residuals {
         let errors = stds.iter().enumerate().map(|(i, std)| match i % 2 {
             0 => size(*std) / std,
             _ => -size(*std) / std,
         });
-        Judged {
+        Residuals {
             errors: errors.collect(),
             stds: stds.to_vec(),
         }
@@ -214,8 +214,8 @@ mod tests {
         ];
         for (power, expected) in powers {
             let size = |std: f64| 2.0 * std.powf(power);
-            let alone = judged(&level(1.0), size);
-            let more = [1.3, 1.7, 2.9].map(|scale| judged(&level(scale), size));
+            let alone = residuals(&level(1.0), size);
+            let more = [1.3, 1.7, 2.9].map(|scale| residuals(&level(scale), size));
             let growth = Growth::learn(&alone, &more);
             for (scale, expected) in [0.5, 2.0, 10.0].into_iter().zip(expected) {
                 let factor = growth.factor(typical(scale));
@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn too_little_to_go_by_changes_nothing() {
-        let alone = judged(&[1.0, 2.0], |std| std);
-        let same = || judged(&[1.0, 2.0], |std| std);
-        let none = judged(&[1.0, 2.0], |_| 0.0);
-        let odd = judged(&[1.0, f64::NAN], |std| std);
+        let alone = residuals(&[1.0, 2.0], |std| std);
+        let same = || residuals(&[1.0, 2.0], |std| std);
+        let none = residuals(&[1.0, 2.0], |_| 0.0);
+        let odd = residuals(&[1.0, f64::NAN], |std| std);
         assert_eq!(Growth::learn(&alone, &[same()]).factor(7.0), 1.0);
         assert_eq!(Growth::learn(&alone, &[same(), same()]).factor(7.0), 1.0);
         assert_eq!(Growth::learn(&alone, &[same(), none]).factor(7.0), 1.0);

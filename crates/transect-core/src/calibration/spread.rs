@@ -11,18 +11,18 @@ const TELLING: f64 = 4.0;
 
 /// Distances in scaled units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spread {
+pub(crate) struct Spread {
     /// Median distance of a reading to the nearest one elsewhere.
     spacing: f64,
     /// Median distance of the map's places to the nearest reading.
-    pub(super) typical: f64,
+    pub(crate) typical: f64,
     /// How far a tenth of the map's places are from the nearest reading at least.
     farthest: f64,
 }
 
 impl Spread {
     /// Of readings at `places`, in scaled units.
-    pub(super) fn of(places: &Points) -> Self {
+    pub(crate) fn of(places: &Points) -> Self {
         let elsewhere = nearest(places, places, |square| square > 0.0);
         let from_map = nearest(places, &all_over(places), |_| true);
         Self {
@@ -34,7 +34,7 @@ impl Spread {
 
     /// What steps between readings tell about steps as wide as those from readings to the map: 1 where readings are not much
     /// closer to each other than to the map, less on a dense track.
-    pub(super) fn likeness(&self) -> f64 {
+    pub(crate) fn likeness(&self) -> f64 {
         match self.farthest > TELLING * self.spacing {
             true => TELLING * self.spacing / self.farthest,
             false => 1.0,
@@ -43,7 +43,7 @@ impl Spread {
 }
 
 /// Squared distances of place `i` of `from` from each of `places`.
-pub(super) fn squared_distances(places: &Points, from: &Points, i: usize, to: &mut [f64]) {
+pub(crate) fn squared_distances(places: &Points, from: &Points, i: usize, to: &mut [f64]) {
     to.fill(0.0);
     for d in 0..places.dim() {
         let x = from.column(d)[i];

@@ -9,9 +9,9 @@ use crate::metrics::{Calibration, Evaluation, Tails, likelihood};
 /// Student's t; the values themselves are distributed accordingly, and lean to one side where the [`Warp`] bends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
-    pub(super) warped: Prediction,
-    pub(super) warp: Warp,
-    pub(super) tails: Tails,
+    pub(crate) warped: Prediction,
+    pub(crate) warp: Warp,
+    pub(crate) tails: Tails,
 }
 
 /// How a value stands up to its predicted distribution.
@@ -26,6 +26,20 @@ pub(crate) struct Standing {
 }
 
 impl Forecast {
+    /// Gaussian distributions with these means and standard deviations.
+    pub fn gaussian(prediction: Prediction) -> Self {
+        Self {
+            warped: prediction,
+            warp: Warp::identity(),
+            tails: Tails::Gaussian,
+        }
+    }
+
+    /// The shape of the distributions of warped values.
+    pub fn tails(&self) -> Tails {
+        self.tails
+    }
+
     /// Means and standard deviations, in raw units.
     pub fn moments(&self) -> Prediction {
         let warped = self.warped.mean.iter().zip(&self.warped.std);

@@ -1,4 +1,4 @@
-//! How much wider the errors are than the models say, and where: judged by the readings themselves.
+//! How much wider the errors are than the models say, and where: residuals by the readings themselves.
 //!
 //! First, the standard deviations of predictions are made to grow as fast as the errors of readings left out with more and more of
 //! their neighbours do ([`Growth`]). Let `z_i` then be the error of reading i as predicted from all others, in units of that
@@ -15,25 +15,23 @@
 //! The errors in units of the widened standard deviations, `z_i / t_i`, then say which [tails](Tails) the predicted
 //! distributions have.
 
-mod local;
-
-use super::growth::{Growth, Judged};
+use super::growth::{Growth, Residuals};
+use super::local::Local;
 use crate::metrics::Tails;
-use local::Local;
 use serde::{Deserialize, Serialize};
 use transect_gp::Points;
 
 /// A model that is further off than this overall is wrong in a way that no factor mends.
-const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=3.0;
+pub(super) const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=3.0;
 /// No place is given a factor beyond these.
-const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+pub(super) const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
-pub(super) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
+pub(crate) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
 
 /// What standard deviations are multiplied by.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Temperature {
+pub(crate) struct ErrorScale {
     /// Share of readings inside their 95 % intervals, widened by the others' errors.
     #[serde(skip, default = "unknown")]
     coverage_95: f64,
@@ -44,9 +42,9 @@ pub(super) struct Temperature {
     local: Option<Local>,
 }
 
-impl Temperature {
+impl ErrorScale {
     /// 1 everywhere.
-    pub(super) fn one() -> Self {
+    pub(crate) fn one() -> Self {
         Self {
             coverage_95: unknown(),
             tails: Tails::Gaussian,
@@ -58,23 +56,23 @@ impl Temperature {
     /// From the errors of readings at some places left out `alone`, and with more and more of their neighbours, with the best of
     /// some reaches or none; 1 if the errors are not numbers. After the first `typical` of these levels the nearest reading that stays
     /// is farther away than most of the map is from readings.
-    pub(super) fn learn(
+    pub(crate) fn learn(
         places: Points,
-        alone: &Judged,
-        (levels, typical): (&[Judged], usize),
+        alone: &Residuals,
+        (levels, typical): (&[Residuals], usize),
         reaches: &[f64],
     ) -> Self {
         let growth = Growth::learn(alone, levels);
         let Some((local, factors)) = Local::learn(places, &growth.correct(alone), reaches) else {
             return Self::one();
         };
-        let left = |judged: &Judged| ratios(&growth.correct(judged), &factors);
+        let left = |residuals: &Residuals| ratios(&growth.correct(residuals), &factors);
         let tails = Tails::learn(&left(alone));
         let half_width = tails.half_width(0.95);
-        let judged = left(levels[..typical].last().unwrap_or(alone));
-        let inside = judged.iter().filter(|z| z.abs() <= half_width);
+        let residuals = left(levels[..typical].last().unwrap_or(alone));
+        let inside = residuals.iter().filter(|z| z.abs() <= half_width);
         Self {
-            coverage_95: inside.count() as f64 / judged.len() as f64,
+            coverage_95: inside.count() as f64 / residuals.len() as f64,
             tails,
             growth,
             local: Some(local),
@@ -82,7 +80,7 @@ impl Temperature {
     }
 
     /// Whether it holds together and is one of places with so many coordinates.
-    pub(super) fn suits(&self, dimensions: usize) -> bool {
+    pub(crate) fn suits(&self, dimensions: usize) -> bool {
         let suits = |local: &Local| {
             local.places.dim() == dimensions && local.places.len() == local.squares.len()
         };
@@ -90,23 +88,23 @@ impl Temperature {
     }
 
     /// T, that of readings left out alone.
-    pub(super) fn overall(&self) -> f64 {
+    pub(crate) fn overall(&self) -> f64 {
         self.local.as_ref().map_or(1.0, |local| local.overall)
     }
 
     /// The shape of the predicted distributions.
-    pub(super) fn tails(&self) -> Tails {
+    pub(crate) fn tails(&self) -> Tails {
         self.tails
     }
 
     /// Share of readings inside the 95 % intervals that readings as far away as those of most of the map make; not a number
     /// before there are any.
-    pub(super) fn coverage_95(&self) -> f64 {
+    pub(crate) fn coverage_95(&self) -> f64 {
         self.coverage_95
     }
 
     /// What to multiply standard deviations by at some places, in scaled units, where those of measurements are `stds`.
-    pub(super) fn at(&self, places: &Points, stds: &[f64]) -> Vec<f64> {
+    pub(crate) fn at(&self, places: &Points, stds: &[f64]) -> Vec<f64> {
         match &self.local {
             Some(local) => self.grown(local.at(places), stds),
             None => vec![1.0; places.len()],
@@ -114,7 +112,7 @@ impl Temperature {
     }
 
     /// The same at the places of readings, made without the readings there.
-    pub(super) fn without_own(&self, places: &Points, stds: &[f64]) -> Vec<f64> {
+    pub(crate) fn without_own(&self, places: &Points, stds: &[f64]) -> Vec<f64> {
         match &self.local {
             Some(local) => self.grown(local.without_own(places), stds),
             None => vec![1.0; places.len()],
@@ -151,12 +149,12 @@ mod tests {
     }
 
     /// From errors of readings that are left out one by one.
-    fn learn_alone(places: Points, errors: &[f64], reaches: &[f64]) -> Temperature {
-        let alone = Judged {
+    fn learn_alone(places: Points, errors: &[f64], reaches: &[f64]) -> ErrorScale {
+        let alone = Residuals {
             errors: errors.to_vec(),
             stds: vec![1.0; errors.len()],
         };
-        Temperature::learn(places, &alone, (&[], 0), reaches)
+        ErrorScale::learn(places, &alone, (&[], 0), reaches)
     }
 
     #[test]
@@ -168,9 +166,9 @@ mod tests {
         };
         let off_by = |error: f64| {
             let readings = [10.0 + error, 10.0 - error];
-            let judged = Judged::of(&[&[point; 2], &[point; 2]], readings.into_iter());
+            let residuals = Residuals::of(&[&[point; 2], &[point; 2]], readings.into_iter());
             let places = Points::line(&[-1.0, 1.0]).unwrap();
-            Temperature::learn(places, &judged, (&[], 0), REACHES).overall()
+            ErrorScale::learn(places, &residuals, (&[], 0), REACHES).overall()
         };
         assert!((off_by(3.0) - 1.5).abs() < 1e-12);
         assert_eq!(off_by(0.0), 0.5);
@@ -200,7 +198,7 @@ mod tests {
             // Twice as wide as predicted where 4 is predicted, half as wide where 1/4 is.
             let size = std.sqrt();
             let error = |i: usize| size * (i as f64 % 2.0 * 2.0 - 1.0);
-            Judged {
+            Residuals {
                 errors: (0..places.len()).map(error).collect(),
                 stds: vec![std; places.len()],
             }
@@ -208,7 +206,7 @@ mod tests {
         let levels = [1.5, 2.0, 4.0].map(level);
         for (typical, reaches) in [(0, REACHES), (3, &[][..])] {
             let learnt =
-                Temperature::learn(places.clone(), &level(1.0), (&levels, typical), reaches);
+                ErrorScale::learn(places.clone(), &level(1.0), (&levels, typical), reaches);
             let at = Points::from_rows(&[[0.1, 0.1]; 4]).unwrap();
             let there = learnt.at(&at, &[0.25, 1.0, 4.0, 1e9]);
             for (t, expected) in there.iter().zip([0.5, 1.0, 2.0, 2.0]) {

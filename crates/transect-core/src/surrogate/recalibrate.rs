@@ -3,15 +3,14 @@
 
 use transect_gp::{GpError, LeftOut, Points, Warp};
 
-use super::growth::{Judged, levels};
-use super::member::Member;
+use std::sync::Arc;
+
 use super::outliers::{NOTABLE_SHARE, outliers};
-use super::spread::Spread;
-use super::temperature::{REACHES, Temperature};
-use super::{Model, Scale, TRUSTWORTHY_COVERAGE, Trouble};
+use super::{Committee, TRUSTWORTHY_COVERAGE, Trouble};
+use crate::calibration::{ErrorScale, REACHES, Residuals, Spread, levels};
 use crate::settings::ErrorBars;
 
-/// What is believed of a warp at most. Readings are few where a planner finds the ground flat, and what is learnt of those heights
+/// Upper bound on the trust put in a learnt warp. Readings are few where a planner finds the ground flat, and what is learnt of those heights
 /// is less certain than the evidence of all readings makes it look.
 const MOST_TRUST: f64 = 0.8;
 /// How often outliers are judged again with those found ignored.
@@ -24,9 +23,9 @@ fn marked(marks: &[bool]) -> impl Iterator<Item = usize> + '_ {
     (0..marks.len()).filter(|i| marks[*i])
 }
 
-impl Model {
+impl Committee {
     /// Judges the readings and the model by leave-one-out errors, and learns the scale of the map in between.
-    pub(super) fn review(&mut self) -> Result<(), GpError> {
+    pub(super) fn recalibrate(&mut self) -> Result<(), GpError> {
         let judged = self.settings.error_bars != ErrorBars::Kernels;
         if !judged && self.settings.warp_knots < 2 {
             return Ok(());
@@ -51,10 +50,9 @@ impl Model {
 
     /// Finds outliers, and ignores them if so told. On a scale that was made to suit them they would not stand out.
     fn judge_readings(&mut self) -> Result<(), GpError> {
-        self.take_up(Scale::Plain)?;
         let readings = self.readings.clone();
         let places = self.regression().data().0.clone();
-        let mut found = outliers(&places, &self.left_out_errors(&readings)?);
+        let mut found = outliers(&places, &self.left_out_errors()?);
         if self.settings.ignore_outliers {
             for judgement in 1..=JUDGEMENTS {
                 if marked(&found).eq(marked(&self.outliers)) {
@@ -63,7 +61,7 @@ impl Model {
                 self.members().for_each(|member| member.ignore(&found));
                 self.outliers.clone_from(&found);
                 if judgement < JUDGEMENTS {
-                    found = outliers(&places, &self.left_out_errors(&readings)?);
+                    found = outliers(&places, &self.left_out_errors()?);
                 }
             }
             // Readings that have come since they were judged last fit.
@@ -85,16 +83,16 @@ impl Model {
 
     /// Learns how wide error bars should be from the errors of ordinary readings.
     fn judge_error_bars(&mut self, spread: &Spread, ordinary: &[usize]) -> Result<(), GpError> {
-        self.take_up(Scale::Warped)?;
-        let left_out = self.left_out()?;
-        let readings = self.regression().raw_targets();
+        let warped = self.warped();
+        let left_out = self.leave_one_out(warped.as_deref())?;
+        let readings = warped.as_ref().unwrap_or(&self.readings);
         let members: Vec<_> = left_out.iter().map(Vec::as_slice).collect();
-        let alone = Judged::of(&members, readings).only(ordinary);
+        let alone = Residuals::of(&members, readings.iter().copied()).only(ordinary);
         let (levels, kept) = match self.settings.error_bars {
             // Without what is known of farther places, what is known of nearer ones has to do.
-            ErrorBars::Grown | ErrorBars::Local => {
-                self.judge_without_neighbours(ordinary).unwrap_or_default()
-            }
+            ErrorBars::Grown | ErrorBars::Local => self
+                .judge_without_neighbours(ordinary, warped.as_deref())
+                .unwrap_or_default(),
             ErrorBars::Kernels | ErrorBars::Overall => Default::default(),
         };
         // A place beside a track has readings on one side only, and is as hard to predict as one between readings that are twice
@@ -106,9 +104,14 @@ impl Model {
             ErrorBars::Kernels | ErrorBars::Overall | ErrorBars::Grown => &[],
         };
         let places = self.places_of(ordinary)?;
-        self.temperature = Temperature::learn(places, &alone, (&levels, typical), reaches);
+        self.error_scale = Arc::new(ErrorScale::learn(
+            places,
+            &alone,
+            (&levels, typical),
+            reaches,
+        ));
         let readings = self.readings.len();
-        let coverage = self.temperature.coverage_95();
+        let coverage = self.error_scale.coverage_95();
         if !self.doubted && readings >= FEWEST_TO_DOUBT && coverage < TRUSTWORTHY_COVERAGE {
             self.doubted = true;
             self.troubles
@@ -124,8 +127,7 @@ impl Model {
         if knots < 2 {
             return Ok(());
         }
-        self.take_up(Scale::Plain)?;
-        let centre = self.first.regression().scalers().1.unscale(0.0);
+        let centre = self.regression().scalers().1.unscale(0.0);
         let mut members = std::iter::once(&mut self.first).chain(&mut self.companions);
         let whiten = |columns: &_| {
             members.try_fold(Vec::new(), |mut all, member| {
@@ -142,7 +144,8 @@ impl Model {
     fn judge_without_neighbours(
         &mut self,
         ordinary: &[usize],
-    ) -> Result<(Vec<Judged>, Vec<f64>), GpError> {
+        warped: Option<&[f64]>,
+    ) -> Result<(Vec<Residuals>, Vec<f64>), GpError> {
         let (levels, kept): (Vec<_>, Vec<_>) = levels(self.regression().data().0, ordinary)
             .into_iter()
             .unzip();
@@ -152,15 +155,15 @@ impl Model {
         }
         let left_out: Result<Vec<_>, GpError> = self
             .members()
-            .map(|member| member.leave_blocks_out(&blocks))
+            .map(|member| member.leave_blocks_out(&blocks, warped))
             .collect();
         let left_out = left_out?;
-        let readings: Vec<f64> = self.regression().raw_targets().collect();
+        let readings = warped.unwrap_or(&self.readings);
         let judge = |level: usize| {
             let from = level * ordinary.len();
             let here = from..from + ordinary.len();
             let members: Vec<&[LeftOut]> = left_out.iter().map(|all| &all[here.clone()]).collect();
-            Judged::of(&members, ordinary.iter().map(|i| readings[*i]))
+            Residuals::of(&members, ordinary.iter().map(|i| readings[*i]))
         };
         Ok(((0..levels.len()).map(judge).collect(), kept))
     }
@@ -172,14 +175,16 @@ impl Model {
         Points::from_flat(places.dim(), &coordinates)
     }
 
-    /// What each reading would have been predicted to be without itself, by each member.
-    fn left_out(&mut self) -> Result<Vec<Vec<LeftOut>>, GpError> {
-        self.members().map(Member::leave_one_out).collect()
+    /// What each reading, or each of `others` in their place, would have been predicted to be without itself, by each member.
+    fn leave_one_out(&mut self, others: Option<&[f64]>) -> Result<Vec<Vec<LeftOut>>, GpError> {
+        self.members()
+            .map(|member| member.leave_one_out(others))
+            .collect()
     }
 
-    fn left_out_errors(&mut self, readings: &[f64]) -> Result<Vec<f64>, GpError> {
-        let left_out = self.left_out()?;
+    fn left_out_errors(&mut self) -> Result<Vec<f64>, GpError> {
+        let left_out = self.leave_one_out(None)?;
         let members: Vec<_> = left_out.iter().map(Vec::as_slice).collect();
-        Ok(Judged::of(&members, readings.iter().copied()).errors)
+        Ok(Residuals::of(&members, self.readings.iter().copied()).errors)
     }
 }

@@ -11,8 +11,6 @@ pub enum Task {
     Learning,
     /// Taking training steps.
     Training,
-    /// Predicting.
-    Prediction,
     /// Choosing the next place.
     Planning,
     /// Judging the map.
@@ -35,6 +33,8 @@ pub enum Remedy {
     RestartedParameters,
     /// The model does not know the new readings; they are kept with the others.
     LeftOutReadings,
+    /// What was known before the last readings or training steps stands.
+    KeptPosterior,
     /// The next place was chosen at random.
     WentAnywhere,
     /// No evaluation this time.
@@ -43,6 +43,7 @@ pub enum Remedy {
 
 /// Something that went wrong and did not end the mission.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Trouble {
     /// The engine's numbers broke down.
     Numerics {
@@ -85,12 +86,22 @@ pub enum Trouble {
     },
 }
 
+impl Trouble {
+    /// What is known could not be brought up to date.
+    pub(super) fn stale(error: GpError) -> Self {
+        Self::Numerics {
+            task: Task::Learning,
+            error,
+            remedy: Remedy::KeptPosterior,
+        }
+    }
+}
+
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Learning => "learning",
             Self::Training => "training",
-            Self::Prediction => "prediction",
             Self::Planning => "planning",
             Self::Evaluation => "evaluation",
         })
@@ -108,6 +119,7 @@ impl fmt::Display for Remedy {
             Self::RaisedNoise { to } => write!(f, "raised the noise variance to {to}"),
             Self::RestartedParameters => write!(f, "started the parameters afresh"),
             Self::LeftOutReadings => write!(f, "left the new readings out of the model"),
+            Self::KeptPosterior => write!(f, "kept what was known before"),
             Self::WentAnywhere => write!(f, "chose the next place at random"),
             Self::SkippedEvaluation => write!(f, "went on without an evaluation"),
         }
