@@ -28,7 +28,7 @@ fn triangle(matrix: &Matrix) -> Vec<f64> {
 }
 
 fn results(kind: usize, compute: Compute, (x, y): &(Points, Vec<f64>)) -> Results {
-    let mut direct = support::kernel(kind, 2, 3).1;
+    let direct = support::kernel(kind, 2, 3).1;
     let mut values = theta(&*direct);
     let mut matrix = Matrix::default();
     direct.refresh(&mut values, x, &mut Memory::default(), &compute);

@@ -253,7 +253,7 @@ fn frozen_parameters_have_no_slope_and_do_not_move() {
 fn gibbs_of_the_authors_differs_from_the_textbook_beyond_one_dimension() {
     let (x, compute) = (points(5, 2, 9), transect_gp::Compute::default());
     let entry = |exponent| {
-        let mut kernel = support::gibbs(exponent, 2, 1);
+        let kernel = support::gibbs(exponent, 2, 1);
         let (theta, mut k) = (theta(&*kernel), Matrix::default());
         kernel.matrix(&theta, &x, &mut k, &mut Memory::default(), &compute);
         k.column(0)[1]
