@@ -1,7 +1,7 @@
 //! What a mission came to.
 
 use crate::error::Result;
-use crate::map::Map;
+use crate::map::MissionMap;
 use crate::track::Track;
 use transect::Sounding;
 use transect::budget::Spent;
@@ -35,7 +35,7 @@ pub struct Outcome {
 #[derive(Debug, Clone)]
 pub struct Learnt {
     /// Its map.
-    pub map: Map,
+    pub map: MissionMap,
     /// How well it predicts each reading from all others; the error bars include the sensor's noise.
     pub left_out: Option<Calibration>,
     /// The model itself, to be loaded again.
@@ -140,7 +140,7 @@ impl Learnt {
     /// # Errors
     /// If it cannot predict or be saved.
     pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
-        let map = Map::of(model, area)?;
+        let map = MissionMap::of(model, area)?;
         let left_out = model.leave_one_out().ok();
         let left_out = left_out.and_then(|points| points.calibration(model.readings()).ok());
         Ok(Self {
