@@ -11,7 +11,7 @@ use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_io::Crs;
 use transect_io::atomic::Existing;
 use transect_io::soundings::Columns;
-use transect_lab::map::{MapOutcome, MapRequest, map};
+use transect_survey::map::{MapOutcome, MapRequest, map};
 
 /// Leave-one-out coverage of 95 % intervals outside of this means that the error bars cannot be trusted.
 const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;

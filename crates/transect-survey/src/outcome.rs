@@ -1,7 +1,7 @@
 //! What a mission came to.
 
 use crate::error::Result;
-use crate::map::Map;
+use crate::map::MissionMap;
 use crate::track::Track;
 use transect::Sounding;
 use transect::budget::Spent;
@@ -35,7 +35,7 @@ pub struct Outcome {
 #[derive(Debug, Clone)]
 pub struct Learnt {
     /// Its map.
-    pub map: Map,
+    pub map: MissionMap,
     /// How well it predicts each reading from all others; the error bars include the sensor's noise.
     pub left_out: Option<Calibration>,
     /// The model itself, to be loaded again.
@@ -145,7 +145,7 @@ impl Learnt {
         let left_out = surrogate.left_out();
         let readings = surrogate.readings();
         Ok(Self {
-            map: Map::of(&*surrogate.posterior(), area)?,
+            map: MissionMap::of(&*surrogate.posterior(), area)?,
             left_out: left_out.and_then(|points| points.calibration(readings).ok()),
             model: surrogate.save()?,
         })

@@ -18,7 +18,7 @@ const ROWS_AT_ONCE: usize = 16;
 /// Mean and standard deviation of the surface at the centres of square cells. Row 0 is in the south; NaN is outside the
 /// area.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Map {
+pub struct MissionMap {
     /// Number of columns, along x.
     pub columns: usize,
     /// Number of rows, along y.
@@ -33,7 +33,7 @@ pub struct Map {
     pub tails: Tails,
 }
 
-impl Map {
+impl MissionMap {
     /// The map of what is known of an area.
     ///
     /// # Errors

@@ -5,9 +5,12 @@
 //! ```
 
 mod coordinates;
+mod mission;
 mod picture;
 
-use crate::error::{LabError, Result};
+pub use mission::MissionMap;
+
+use crate::error::{Result, SurveyError};
 use std::path::{Path, PathBuf};
 use transect::map::{Map, MapSettings, make_map};
 use transect_io::atomic::{self, Existing};
@@ -81,7 +84,7 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
     }
     let soundings = soundings::read(&request.soundings, &request.columns)?;
     let refuse = |reason: String| {
-        LabError::from(transect_io::IoError::Content {
+        SurveyError::from(transect_io::IoError::Content {
             path: request.soundings.clone(),
             reason,
         })
@@ -101,7 +104,7 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
     let (mean, std) = (raster(&map.mean)?, raster(&map.std)?);
     let interval = request.interval.or_else(|| suitable_interval(&mean));
     let lines = match interval {
-        Some(interval) => contours(&mean, interval).map_err(LabError::Request)?,
+        Some(interval) => contours(&mean, interval).map_err(SurveyError::Request)?,
         None => Vec::new(),
     };
     let value = &soundings.names[2];
@@ -139,7 +142,7 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
 fn file_names(out: &Path) -> Result<[PathBuf; 3]> {
     let ending = out.extension().map(|e| e.to_ascii_lowercase());
     if !ending.is_some_and(|ending| ending == "tif" || ending == "tiff") {
-        return Err(LabError::Request(format!(
+        return Err(SurveyError::Request(format!(
             "--out is `{}`: a map is a GeoTIFF, so its name must end in .tif",
             out.display()
         )));
