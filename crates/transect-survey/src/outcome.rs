@@ -18,7 +18,7 @@ pub struct Outcome {
     /// What it took.
     pub spent: Spent,
     /// How good the map was, time after time, where the truth is known.
-    pub curve: Vec<Evaluation>,
+    pub curve: Vec<Verdict>,
     /// The way.
     pub track: Track,
     /// The readings.
@@ -29,6 +29,15 @@ pub struct Outcome {
     pub troubles: Vec<String>,
     /// What the model made of it; none when the mission ended before there was a model.
     pub learnt: Option<Learnt>,
+}
+
+/// How good a map was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Seconds since the mission began.
+    pub time_s: f64,
+    /// How good it was then.
+    pub evaluation: Evaluation,
 }
 
 /// What the model knows at the end.
@@ -46,9 +55,11 @@ pub struct Learnt {
 #[derive(Debug, Clone, Default)]
 pub struct Witness {
     /// How good the map was, time after time, where the truth is known.
-    pub curve: Vec<Evaluation>,
+    pub curve: Vec<Verdict>,
     /// The way.
     pub track: Track,
+    /// When something was last seen of the vehicle, seconds since the mission began.
+    pub time_s: f64,
     /// Readings that were due and did not come.
     pub lost: usize,
     /// What went wrong and was dealt with.
@@ -59,7 +70,13 @@ impl Observer for Witness {
     fn event(&mut self, event: &Event<'_>) {
         self.track.note(event);
         match event {
-            Event::Evaluated { evaluation, .. } => self.curve.push((*evaluation).clone()),
+            Event::Evaluated { evaluation, .. } => self.curve.push(Verdict {
+                time_s: self.time_s,
+                evaluation: (*evaluation).clone(),
+            }),
+            Event::Planned { vehicle, .. }
+            | Event::Sounding { vehicle, .. }
+            | Event::LegEnded { vehicle, .. } => self.time_s = vehicle.time_s,
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,
             _ => {}
@@ -121,7 +138,7 @@ impl Outcome {
     /// The last verdict on the map.
     #[must_use]
     pub fn result(&self) -> Option<&Evaluation> {
-        self.curve.last()
+        self.curve.last().map(|verdict| &verdict.evaluation)
     }
 
     /// The readings as CSV: x, y, value, time_s.
