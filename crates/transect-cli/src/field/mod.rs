@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use transect_field::bench::RunningBoat;
 use transect_field::clock::Clock;
 use transect_field::mission::{
-    Begin, FieldDocument, Lake, Pace, Results, Survey, Voyage, find_vehicle,
+    Begin, FieldDocument, Lake, Pace, Past, Results, Survey, Voyage, find_vehicle,
 };
 use transect_field::skipper::{Conclusion, Logbook};
 use transect_field::{FieldError, GeoPosition};
@@ -127,12 +127,33 @@ impl Field {
         }
     }
 
+    /// What is there of a mission that is continued.
+    fn past(&self) -> Result<Past, FieldError> {
+        if !self.resume {
+            return Ok(Past::default());
+        }
+        if !self.out.exists() {
+            return Err(FieldError::NothingToResume {
+                path: self.out.clone(),
+            });
+        }
+        Ok(Past::of(&self.out)?)
+    }
+
     /// On the water.
     fn real(&self, document: FieldDocument, quiet: bool) -> Result<Voyage, FieldError> {
         let file = document.area.file.as_ref().ok_or(FieldError::NoArea)?;
         let survey = Survey::read(file, None)?;
         let clock = Clock::real();
-        let home = match document.area.home.or(survey.home) {
+        let past = self.past()?;
+        // A mission that goes on comes home to where it set out, not to where it was cut off.
+        let home = document.area.home.or(past.home).or(survey.home);
+        if home.is_none() && past.journals > 0 {
+            return Err(FieldError::NoHome {
+                path: self.out.clone(),
+            });
+        }
+        let home = match home {
             Some(home) => home,
             None => {
                 if !quiet {
@@ -150,6 +171,7 @@ impl Field {
         document: FieldDocument,
         source: &Source,
     ) -> Result<(Voyage, Option<RunningBoat>), FieldError> {
+        self.past()?;
         let lake = Lake::of(&document, source)?;
         let (home, start) = lake.home(&document)?;
         let (boat, devices) = lake.launch(&document, start)?;

@@ -12,6 +12,7 @@ use transect::mission::{Event, Observer};
 use transect_io::IoError;
 use transect_io::journal::{JournalWriter, Message};
 
+use crate::GeoPosition;
 use crate::skipper::{Entry, Logbook};
 
 /// A sounding as it was kept, before any model saw it.
@@ -25,6 +26,17 @@ pub struct Kept {
 
 impl Message for Kept {
     const TOPIC: &'static str = "kept";
+}
+
+/// Where a mission comes home to: a mission that is taken up again comes home to the same place, wherever it was cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Home {
+    /// The place that was set, or where the vehicle was launched.
+    pub place: GeoPosition,
+}
+
+impl Message for Home {
+    const TOPIC: &'static str = "home";
 }
 
 /// Anything else that happened on board.

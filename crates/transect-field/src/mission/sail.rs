@@ -1,7 +1,7 @@
 //! A mission on the water, from the first command to the last.
 
 use transect::Error;
-use transect::budget::Spent;
+use transect::budget::{Budget, Spent};
 use transect::gp::Points;
 use transect::mission::{Ending, Mission, Observer, Reading};
 use transect::{Sounding, model::Model};
@@ -66,8 +66,12 @@ pub fn sail<D: Deck>(
             }
         }
     };
+    let reason = match ending {
+        Some(Ending::BudgetSpent) => spent_first(&mission.settings().budget, &mission.spent()),
+        _ => HomeReason::MissionOver,
+    };
     let world = mission.world_mut();
-    let (conclusion, late) = world.finish(HomeReason::MissionOver);
+    let (conclusion, late) = world.finish(reason);
     let home_reason = world.home_reason();
     let late: Vec<Sounding> = late
         .into_iter()
@@ -95,6 +99,22 @@ pub fn sail<D: Deck>(
         spent,
         knowledge,
         failure,
+    }
+}
+
+/// Which limit of a budget is used up.
+fn spent_first(budget: &Budget, spent: &Spent) -> HomeReason {
+    if budget.soundings.is_some_and(|most| spent.soundings >= most) {
+        HomeReason::Soundings
+    } else if budget
+        .distance_m
+        .is_some_and(|most| spent.distance_m >= most)
+    {
+        HomeReason::Distance
+    } else if budget.time_s.is_some_and(|most| spent.time_s >= most) {
+        HomeReason::Time
+    } else {
+        HomeReason::MissionOver
     }
 }
 

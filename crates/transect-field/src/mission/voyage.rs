@@ -15,7 +15,7 @@ use transect_survey::outcome::Witness;
 use super::coverage::{Coverage, Knowledge};
 use super::deck::{Deck, OwnThread, SameThread};
 use super::document::FieldDocument;
-use super::logs::{LogFile, SharedJournal};
+use super::logs::{Home, LogFile, SharedJournal};
 use super::past::Past;
 use super::results::{Results, Taken};
 use super::sail::sail;
@@ -101,15 +101,16 @@ impl Voyage {
         logbook: Box<dyn Logbook>,
         watch: impl FnOnce(View),
     ) -> Result<Results, FieldError> {
-        let guard = self.survey.guard(self.document.fence.margin_m, self.home)?;
+        let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
         let (folder, past) = self.open_folder()?;
         let journal = SharedJournal::new(folder.journal()?);
+        journal.put(0.0, &Home { place: self.home });
         let log = LogFile::append(&folder.path(LOG)).map_err(failed_writing)?;
         let logbooks: Vec<Box<dyn Logbook>> =
             vec![Box::new(journal.clone()), Box::new(log), logbook];
         let devices = self.devices.as_ref().unwrap_or(&self.document);
-        let skipper = Skipper::new(
+        let mut skipper = Skipper::new(
             devices.crew(Box::new(logbooks))?,
             self.survey.plane,
             guard,
@@ -118,6 +119,7 @@ impl Voyage {
             Before { spent: past.spent },
             Arc::clone(&self.interrupts),
         )?;
+        skipper.announce_home(self.home);
         let start = skipper.whereabouts();
         let aboard = Aboard {
             document: self.document,

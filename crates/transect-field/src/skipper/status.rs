@@ -64,12 +64,15 @@ impl Skipper {
     fn in_words(&self, phase: Phase) -> String {
         match (phase, self.doing) {
             (_, Doing::Over(conclusion)) => conclusion.to_string(),
+            (_, Doing::Parting { .. }) => {
+                "waiting for the vehicle to confirm that it is stopped".into()
+            }
             (Phase::NoLink, _) => "waiting for the link".into(),
             (Phase::Paused { by }, _) => format!("paused: {by}"),
             (Phase::NoPosition { trouble }, _) => format!("waiting for a position: {trouble}"),
             (Phase::Standby | Phase::Engaging, _) => "asking for guided mode and arming".into(),
             (Phase::Returning, _) => "returning by its own means".into(),
-            (_, Doing::Landing { .. }) => "home: disarming".into(),
+            (_, Doing::Resting { .. }) => "home: coming to rest".into(),
             (_, Doing::Holding { .. }) => "holding in place".into(),
             (_, Doing::Idle { .. }) => "planning".into(),
             (_, Doing::Leg(_)) if self.homeward.is_some() => "coming home".into(),

@@ -263,7 +263,7 @@ impl Scenario {
             area: self.lake.clone(),
             home: None,
         };
-        let guard = survey.guard(self.margin_m, home).unwrap();
+        let guard = survey.guard(&document, home).unwrap();
         let workspace = guard.fence().safe().clone();
         let entries = Entries::default();
         let crew = document.crew(Box::new(entries.clone())).unwrap();
@@ -383,7 +383,7 @@ impl Scenario {
             Conclusion::TakenOver => {
                 self.lasts_for_good(|kind| matches!(kind, FaultKind::OperatorMode(_)))
             }
-            Conclusion::Stopped => false,
+            Conclusion::Stopped | Conclusion::Unconfirmed => false,
         };
         if excused {
             return;
