@@ -468,6 +468,7 @@ impl Helm for Autopilot {
             self.pursue_command(vehicle);
         }
         self.state.farewell = self.captaincy.farewell();
+        self.state.link = self.port.link().status().to_string();
         self.state.system_id = self.vehicle.map(|vehicle| vehicle.system);
         self.state.target = self.target.as_ref().map(|target| target.place);
         if self.target.is_none() {

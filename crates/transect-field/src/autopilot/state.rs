@@ -14,6 +14,8 @@ pub struct HelmState {
     pub phase: Phase,
     /// The vehicle's system id, once heard.
     pub system_id: Option<u8>,
+    /// How its link stands, in words.
+    pub link: String,
     /// Seconds since it was last heard.
     pub link_age_s: Option<f64>,
     /// The last position report, trusted or not.

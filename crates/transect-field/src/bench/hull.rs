@@ -31,6 +31,8 @@ pub(super) struct Hull {
     station: Option<Position>,
     /// It is on its way back to its station.
     returning: bool,
+    goal: Option<Position>,
+    speed_mps: f64,
     over_ground: Position,
     travelled_m: f64,
 }
@@ -54,6 +56,8 @@ impl Hull {
             coast_s: settings.coast_s,
             station: None,
             returning: false,
+            goal: None,
+            speed_mps: settings.speed_mps,
             over_ground: Position::default(),
             travelled_m: 0.0,
         })
@@ -84,15 +88,11 @@ impl Hull {
             self.velocity = wanted;
         }
         if self.coast_s > 0.0 || self.current != Position::default() {
-            let goal = self.boat.goal();
             let moved = Position::new(
                 before.x + (self.velocity.x + self.current.x) * self.period_s,
                 before.y + (self.velocity.y + self.current.y) * self.period_s,
             );
             drop(self.boat.place(moved));
-            if let Some(goal) = goal {
-                drop(self.boat.set_goal(goal));
-            }
         }
         let after = self.boat.state().position;
         self.over_ground = Position::new(
@@ -107,27 +107,59 @@ impl Hull {
     fn drive(&mut self, here: Position) -> bool {
         if let Some(station) = self.station
             && here.distance_to(station) > STATION_RADIUS_M
-            && self.boat.goal().is_none()
+            && self.goal.is_none()
         {
             self.returning = true;
-            drop(self.boat.set_goal(station));
+            self.goal = Some(station);
         }
+        let Some(goal) = self.goal else {
+            return false;
+        };
+        drop(self.boat.set_goal(self.steered(here, goal)));
         let arrived = self.boat.step().arrived;
+        if arrived {
+            self.goal = None;
+        }
         let returned = arrived && std::mem::take(&mut self.returning);
         arrived && !returned
+    }
+
+    /// Where to point the bow so that the current does not carry the boat off its course, as far away as the goal.
+    fn steered(&self, here: Position, goal: Position) -> Position {
+        let away_m = here.distance_to(goal);
+        if self.current == Position::default() || away_m < 1e-6 {
+            return goal;
+        }
+        let (x, y) = ((goal.x - here.x) / away_m, (goal.y - here.y) / away_m);
+        let along_mps = self.current.x * x + self.current.y * y;
+        let across = (
+            self.current.x - along_mps * x,
+            self.current.y - along_mps * y,
+        );
+        let left_mps2 = self.speed_mps.powi(2) - across.0.powi(2) - across.1.powi(2);
+        if left_mps2 <= 0.0 {
+            return goal;
+        }
+        let share = away_m / self.speed_mps;
+        Position::new(
+            here.x + share * (x * left_mps2.sqrt() - across.0),
+            here.y + share * (y * left_mps2.sqrt() - across.1),
+        )
     }
 
     /// Heads for a place.
     pub(super) fn go_to(&mut self, place: GeoPosition) {
         let (north_m, east_m) = self.home.offset_to(place);
-        (self.station, self.returning) = (None, false);
-        // A place that is no number is no goal; the boat keeps the one before.
-        drop(self.boat.set_goal(Position::new(east_m, north_m)));
+        let goal = Position::new(east_m, north_m);
+        if goal.is_finite() {
+            (self.station, self.returning) = (None, false);
+            self.goal = Some(goal);
+        }
     }
 
     /// Heads nowhere.
     pub(super) fn stop(&mut self) {
-        (self.station, self.returning) = (None, false);
+        (self.station, self.returning, self.goal) = (None, false, None);
         drop(self.boat.place(self.boat.state().position));
     }
 

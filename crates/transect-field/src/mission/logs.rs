@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use chrono::{DateTime, Datelike, Timelike};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::Sounding;
@@ -152,7 +153,23 @@ impl Logbook for SharedJournal {
     }
 }
 
-/// One line for everything that an operator would want to read.
+/// The date and the time of day, UTC.
+pub(super) fn wall_clock() -> String {
+    let since = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
+    let now = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
+        now.year(),
+        now.month(),
+        now.day(),
+        now.hour(),
+        now.minute(),
+        now.second()
+    )
+}
+
+/// One line for everything that an operator would want to read: the wall clock, the time of the mission, s, and what happened.
 pub struct LogFile {
     file: File,
     failure: Failure,
@@ -177,7 +194,8 @@ impl Logbook for LogFile {
         if entry.is_routine() {
             return;
         }
-        if let Err(error) = writeln!(self.file, "{time_s:9.1} {entry}") {
+        let now = wall_clock();
+        if let Err(error) = writeln!(self.file, "{now} {time_s:9.1} {entry}") {
             self.failure.happened(error);
         }
     }

@@ -15,6 +15,7 @@ use transect_survey::outcome::{Learnt, Outcome as Kept, Witness};
 use transect_survey::page::{self, Page};
 
 use super::document::FieldDocument;
+use super::logs::wall_clock;
 use super::sail::Outcome;
 use crate::FieldError;
 
@@ -83,24 +84,21 @@ impl Taken<'_> {
             learnt,
         );
         folder.write_outcome("", &kept, crs)?;
-        // A page with the deep below the shallow is easier to read.
-        let shown = with_heights(&kept);
-        let bed = self.bed.map(heights).transpose()?;
         let labels = TerrainChoice {
-            quantity: "Height of the bed".into(),
+            quantity: "Depth".into(),
             ..self.document.terrain.clone()
         };
         let page = Page {
             title: title(self.document),
             intro: intro(self.document, &outcome, self.bed.is_some()),
-            terrain: bed.as_ref(),
+            terrain: self.bed,
             lookup: self.document.mission().sensor.lookup,
             area: self.area,
             labels: &labels,
         };
         let survey = page::Survey {
             name: &self.document.planner.name,
-            outcome: &shown,
+            outcome: &kept,
         };
         let has_map = kept.learnt.is_some();
         if has_map {
@@ -115,24 +113,6 @@ impl Taken<'_> {
             outcome,
         })
     }
-}
-
-/// The same with a map of heights in place of depths.
-fn with_heights(kept: &Kept) -> Kept {
-    let mut shown = kept.clone();
-    if let Some(learnt) = &mut shown.learnt {
-        learnt
-            .map
-            .mean
-            .iter_mut()
-            .for_each(|value| *value = -*value);
-    }
-    shown
-}
-
-fn heights(bed: &Terrain) -> Result<Terrain, transect::Error> {
-    let heights = bed.values().iter().map(|depth| -depth).collect();
-    Terrain::new(heights, bed.rows(), bed.columns(), bed.extent())
 }
 
 fn title(document: &FieldDocument) -> String {
@@ -154,13 +134,21 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         Some(reason) => format!(" It came home because {reason}."),
         None => String::new(),
     };
+    let error = match outcome.knowledge {
+        Some(known) => format!(
+            " The error to expect of the map is {:.2} m.",
+            known.expected_error_m
+        ),
+        None => String::new(),
+    };
     format!(
-        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason} Heights are relative to the \
-         reference level: 6 m deep is -6 m.",
+        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason}{error} Depths are below the reference \
+         level, as in the map and the soundings. It ended at {}.",
         document.planner.name,
         document.kernel.name,
         document.seed,
         sentence(&outcome.conclusion.to_string()),
+        wall_clock(),
     )
 }
 

@@ -44,7 +44,11 @@ pub fn sail<D: Deck>(
 ) -> Outcome {
     let mut knowledge = None;
     mission.world_mut().wait_until_ready();
-    let (ending, failure) = loop {
+    let (mut ending, failure) = loop {
+        // A vehicle that never set out has no readings, and no sensor is to blame for that.
+        if !mission.world().is_ready() {
+            break (Some(Ending::CalledHome), None);
+        }
         match mission.step(observer) {
             Ok(progress) => {
                 knowledge = mission
@@ -66,6 +70,9 @@ pub fn sail<D: Deck>(
             }
         }
     };
+    if ending == Some(Ending::NoReadings) && mission.world().home_reason().is_some() {
+        ending = Some(Ending::CalledHome);
+    }
     let reason = match ending {
         Some(Ending::BudgetSpent) => spent_first(&mission.settings().budget, &mission.spent()),
         _ => HomeReason::MissionOver,

@@ -103,6 +103,7 @@ impl Voyage {
     ) -> Result<Results, FieldError> {
         let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
+        let whole = Workspace::from(guard.fence().area().clone());
         let (folder, past) = self.open_folder()?;
         let journal = SharedJournal::new(folder.journal()?);
         journal.put(0.0, &Home { place: self.home });
@@ -126,6 +127,7 @@ impl Voyage {
             bed: self.bed,
             plane: self.survey.plane,
             area,
+            whole,
             folder,
             past,
             journal,
@@ -173,7 +175,10 @@ struct Aboard {
     document: FieldDocument,
     bed: Option<Arc<Terrain>>,
     plane: crate::skipper::Plane,
+    /// Where it is surveyed, less the margin.
     area: Workspace,
+    /// All of it, which is mapped.
+    whole: Workspace,
     folder: Folder,
     past: Past,
     journal: SharedJournal,
@@ -227,7 +232,7 @@ impl Aboard {
         });
         let taken = Taken {
             document: &self.document,
-            area: &self.area,
+            area: &self.whole,
             bed: self.bed.as_deref(),
             past: self.past.soundings,
             witness,

@@ -22,6 +22,8 @@ const REST_WITHIN_S: f64 = 15.0;
 const PLANS_TOO_FAR: u32 = 3;
 /// There and back is at least so many times the radius within which a place counts as reached.
 const SHORTEST_OUTING: f64 = 4.0;
+/// A vehicle slows down this much before it arrives, m.
+const STEADY_BEFORE_M: f64 = 3.0;
 /// A vehicle that wind has put outside the fence by no more than this brings itself back, m.
 const RECOVERED_M: f64 = 15.0;
 
@@ -184,6 +186,14 @@ impl Skipper {
 
     fn under_way(&mut self, here: Position, mut leg: Leg) {
         self.watch_boundary(here);
+        if let Some(pose) = self.here
+            && here.distance_to(leg.goal) > self.goal_radius_m() + STEADY_BEFORE_M
+        {
+            self.odometer.feel(self.now_s, pose);
+        }
+        if self.pass(here, leg) {
+            return;
+        }
         let away_m = here.distance_to(leg.goal);
         if away_m < leg.closest_m - 0.5 {
             self.odometer
@@ -192,8 +202,8 @@ impl Skipper {
             self.doing = Doing::Leg(leg);
         } else if self.now_s - leg.closer_at_s > self.settings.stuck_after_s {
             let text = format!(
-                "no closer to {:.1} for {:.0} s",
-                leg.goal,
+                "no closer to {} for {:.0} s",
+                leg.target,
                 self.now_s - leg.closer_at_s
             );
             self.note(text);
@@ -212,50 +222,23 @@ impl Skipper {
         }
     }
 
-    /// A planned leg, or what is done in its place.
-    pub(super) fn ordered_to(&mut self, goal: Position) {
-        if self.homeward.is_some() || matches!(self.doing, Doing::Over(_)) {
-            return;
-        }
-        self.ordered = true;
-        let Some(here) = self.here.map(|pose| pose.position) else {
-            // Nothing is sent from nowhere; the mission asks again.
-            return self.leg_over(LegState::Stuck);
-        };
-        // The room for turns may have grown since it was planned.
-        let goal = if goal.is_finite() {
-            self.guard.fence().safe().nearest(goal)
-        } else {
-            goal
-        };
-        let goal = really_reached(&self.guard, here, goal, self.goal_radius_m());
-        match self.guard.check(here, goal, self.reach_m()) {
-            Ok(()) => {
-                self.too_far = 0;
-                self.head_for(here, goal, Why::Planned);
-            }
-            Err(refusal) => {
-                self.refuse(goal, refusal);
-                if matches!(refusal, Refusal::TooFar { .. }) {
-                    self.too_far += 1;
-                }
-                self.do_without_plan(here);
-            }
-        }
-    }
-
     /// What counts as reached is nothing to send a vehicle to.
-    fn goal_radius_m(&self) -> f64 {
+    pub(super) fn goal_radius_m(&self) -> f64 {
         self.crew.helm.state().goal_radius_m
     }
 
-    fn refuse(&mut self, goal: Position, refusal: Refusal) {
+    pub(super) fn refuse(&mut self, goal: Position, refusal: Refusal) {
         let reason = refusal.to_string();
-        self.write(Entry::Refused { goal, reason });
+        let place = self.plane.degrees(goal);
+        self.write(Entry::Refused {
+            goal,
+            place,
+            reason,
+        });
     }
 
     /// The fallback survey, or staying in place.
-    fn do_without_plan(&mut self, here: Position) {
+    pub(super) fn do_without_plan(&mut self, here: Position) {
         if !self.guard.fence().area().contains(here) {
             return self.recover(here);
         }
@@ -340,15 +323,20 @@ impl Skipper {
         }
     }
 
-    fn head_for(&mut self, from: Position, goal: Position, why: Why) {
+    pub(super) fn head_for(&mut self, from: Position, goal: Position, why: Why) {
         let Some(target) = self.plane.degrees(goal) else {
             self.note(format!("{goal:.1} is not on the map"));
             return self.leg_over(LegState::Stuck);
         };
-        self.measured_turn();
         self.watch_boundary_from(from);
+        self.odometer.set_out(self.now_s);
         self.crew.helm.go_to(target);
-        self.write(Entry::Leg { from, goal, why });
+        self.write(Entry::Leg {
+            from,
+            goal,
+            place: target,
+            why,
+        });
         self.doing = Doing::Leg(Leg {
             goal,
             target,
@@ -362,6 +350,9 @@ impl Skipper {
         if let Doing::Leg(leg) = self.doing
             && leg.target.distance_m(target) < SAME_PLACE_M
         {
+            if self.next_of_path(leg.goal) {
+                return;
+            }
             self.leg_over(LegState::Arrived);
             let home = self.guard.homeward().home();
             if leg.why == Why::Home && leg.goal.distance_to(home) < SAME_PLACE_M {

@@ -22,6 +22,7 @@ mod listen;
 mod logbook;
 mod odometer;
 mod orders;
+mod path;
 mod plane;
 mod settings;
 mod status;
@@ -33,6 +34,7 @@ pub use plane::Plane;
 pub use settings::{FallbackSettings, Limits, Silence, Want};
 pub use status::Status;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -52,6 +54,8 @@ use odometer::Odometer;
 
 /// A home that is moved inside by more than this is announced, m.
 const ANNOUNCED_M: f64 = 0.1;
+/// A vehicle that has not set out is at home within this distance, m.
+const FROM_HOME_M: f64 = 10.0;
 /// Messages that a screen shows.
 const MESSAGES_KEPT: usize = 50;
 
@@ -112,6 +116,8 @@ pub struct Skipper {
     limits: Limits,
     settings: FallbackSettings,
     fallback: Fallback,
+    /// Where to go after this leg, without stopping in between.
+    path: VecDeque<Position>,
     /// The closest that this leg has come to the boundary, m, if it began where it should.
     closest_m: Option<f64>,
     /// Plans in a row that there was too little left for.
@@ -150,7 +156,7 @@ pub struct Skipper {
     /// The last sounding, m.
     depth_m: Option<f64>,
     outbox: Vec<Told>,
-    messages: std::collections::VecDeque<(f64, String)>,
+    messages: VecDeque<(f64, String)>,
 }
 
 impl Skipper {
@@ -183,6 +189,7 @@ impl Skipper {
             guard,
             limits,
             settings,
+            path: VecDeque::new(),
             closest_m: None,
             too_far: 0,
             interrupts,
@@ -209,7 +216,7 @@ impl Skipper {
             rejected: 0,
             depth_m: None,
             outbox: Vec::new(),
-            messages: std::collections::VecDeque::new(),
+            messages: VecDeque::new(),
         })
     }
 
@@ -234,7 +241,9 @@ impl Skipper {
     /// Takes an order.
     pub fn order(&mut self, order: Order) {
         match order {
-            Order::Go(goal) => self.ordered_to(goal),
+            Order::Go(goal) => self.follow(&[goal]),
+            Order::Follow(path) => self.follow(&path),
+            Order::Append(path) => self.append(&path),
             Order::ComeHome(reason) => self.come_home(reason),
             Order::StopNow => self.stop_now(),
         }
@@ -369,14 +378,21 @@ impl Skipper {
             return;
         }
         self.homeward = Some(reason);
+        self.path.clear();
         self.doing = Doing::Idle {
             since_s: self.now_s,
         };
         self.write(Entry::Homeward { reason });
         self.tell(Report::Recalled(reason));
         if self.started_s.is_none() {
-            // It has not left home.
-            self.part(Parting::Disarm, Conclusion::Home);
+            // It has not set out. One that is taken up again may be anywhere.
+            let home = self.guard.homeward().home();
+            let away = |pose: Pose| pose.position.distance_to(home) > FROM_HOME_M;
+            let then = match self.here {
+                Some(pose) if away(pose) => Conclusion::Stopped,
+                _ => Conclusion::Home,
+            };
+            self.part(Parting::Disarm, then);
         }
     }
 
@@ -406,6 +422,7 @@ impl Skipper {
 
     /// Leaves the vehicle like this. What it confirms, or does not, is told before all is over.
     fn part(&mut self, parting: Parting, then: Conclusion) {
+        self.path.clear();
         self.crew.helm.release(parting);
         self.doing = Doing::Parting {
             since_s: self.now_s,
@@ -440,10 +457,13 @@ impl Skipper {
         if self.messages.len() == MESSAGES_KEPT {
             self.messages.pop_front();
         }
-        self.messages.push_back((self.now_s, text));
+        let time_s = self.mission_time_s(self.now_s);
+        self.messages.push_back((time_s, text));
     }
 
     fn leg_over(&mut self, state: LegState) {
+        self.path.clear();
+        self.measured_turn();
         self.doing = Doing::Idle {
             since_s: self.now_s,
         };

@@ -8,10 +8,15 @@ use transect::geometry::Position;
 use transect::mission::{LegState, Reading, Whereabouts};
 
 /// What a mission asks for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Order {
-    /// Drive there, straight.
+    /// Drive there, straight, and stop there.
     Go(Position),
+    /// Drive through these places one after the other, without stopping at any but the last, in place of any other path. A
+    /// path that begins with the place that the vehicle is heading for goes on with it.
+    Follow(Vec<Position>),
+    /// Drive through these places after those of the path that is being followed.
+    Append(Vec<Position>),
     /// Come home, and be left there as set.
     ComeHome(HomeReason),
     /// Stop where the vehicle is and disarm.
@@ -104,7 +109,14 @@ pub enum Report {
     Ready,
     /// A reading was taken, or was due and did not come.
     Reading(Reading),
-    /// The leg is over.
+    /// A place of a path was passed; the vehicle is heading for the next one.
+    Passed {
+        /// The place.
+        goal: Position,
+        /// How many are still to come.
+        left: usize,
+    },
+    /// The leg or path is over.
     LegOver(LegState),
     /// The vehicle is on its way home; no more legs.
     Recalled(HomeReason),

@@ -60,8 +60,12 @@ impl Page<'_> {
                 report = report.warning(warning);
             }
         }
-        let numbers = Section::new("In numbers").table(numbers::table(surveys, self));
-        report = report.section(numbers.text(numbers::EXPLANATION));
+        let mut numbers = Section::new("In numbers").table(numbers::table(surveys, self));
+        // Where the truth is not known there is nothing of it to explain.
+        if surveys.iter().any(|s| s.outcome.result().is_some()) {
+            numbers = numbers.text(numbers::EXPLANATION);
+        }
+        report = report.section(numbers);
         report = report.section(maps::section(surveys, self)?);
         if surveys.iter().any(|s| s.outcome.curve.len() > 1) {
             report = report.section(self.learning(surveys)?);
