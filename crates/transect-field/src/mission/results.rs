@@ -16,6 +16,7 @@ use transect_survey::page::{self, Page};
 use transect_survey::track::Passage;
 
 use super::document::FieldDocument;
+use super::logs::wall_clock;
 use super::sail::Outcome;
 use crate::FieldError;
 
@@ -144,12 +145,21 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         Some(reason) => format!(" It came home because {reason}."),
         None => String::new(),
     };
+    let error = match outcome.knowledge {
+        Some(known) => format!(
+            " The error to expect of the map is {:.2} m.",
+            known.expected_error_m
+        ),
+        None => String::new(),
+    };
     format!(
-        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason}",
+        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason}{error} Depths are below the reference \
+         level, as in the map and the soundings. It ended at {}.",
         document.planner.name,
         document.kernel.name,
         document.seed,
         sentence(&outcome.conclusion.to_string()),
+        wall_clock(),
     )
 }
 

@@ -1,7 +1,7 @@
 //! A mission on the water, from the first command to the last.
 
 use transect::Error;
-use transect::budget::Spent;
+use transect::budget::{Budget, Spent};
 use transect::mission::{Ending, Mission, Observer, Reading};
 use transect::surrogate::Surrogate;
 use transect::{Sounding, inputs};
@@ -44,7 +44,11 @@ pub fn sail<D: Deck>(
 ) -> Outcome {
     let mut knowledge = None;
     mission.world_mut().wait_until_ready();
-    let (ending, failure) = loop {
+    let (mut ending, failure) = loop {
+        // A vehicle that never set out has no readings, and no sensor is to blame for that.
+        if !mission.world().is_ready() {
+            break (Some(Ending::CalledHome), None);
+        }
         match mission.step(observer) {
             Ok(progress) => {
                 knowledge = mission
@@ -66,8 +70,15 @@ pub fn sail<D: Deck>(
             }
         }
     };
+    if ending == Some(Ending::NoReadings) && mission.world().home_reason().is_some() {
+        ending = Some(Ending::CalledHome);
+    }
+    let reason = match ending {
+        Some(Ending::BudgetSpent) => spent_first(&mission.settings().budget, &mission.spent()),
+        _ => HomeReason::MissionOver,
+    };
     let world = mission.world_mut();
-    let (conclusion, late) = world.finish(HomeReason::MissionOver);
+    let (conclusion, late) = world.finish(reason);
     let home_reason = world.home_reason();
     let late: Vec<Sounding> = late
         .into_iter()
@@ -95,6 +106,22 @@ pub fn sail<D: Deck>(
         spent,
         knowledge,
         failure,
+    }
+}
+
+/// Which limit of a budget is used up.
+fn spent_first(budget: &Budget, spent: &Spent) -> HomeReason {
+    if budget.soundings.is_some_and(|most| spent.soundings >= most) {
+        HomeReason::Soundings
+    } else if budget
+        .distance_m
+        .is_some_and(|most| spent.distance_m >= most)
+    {
+        HomeReason::Distance
+    } else if budget.time_s.is_some_and(|most| spent.time_s >= most) {
+        HomeReason::Time
+    } else {
+        HomeReason::MissionOver
     }
 }
 

@@ -44,6 +44,11 @@ impl<D: Deck> FieldWorld<D> {
         }
     }
 
+    /// The vehicle could be sent places once.
+    pub fn is_ready(&self) -> bool {
+        self.ready
+    }
+
     /// Waits until the vehicle is on its way home, for whatever reason.
     pub fn wait_for_recall(&mut self) {
         while !self.is_over() {
@@ -97,7 +102,7 @@ impl<D: Deck> FieldWorld<D> {
             Report::Recalled(reason) => self.recalled = Some(reason),
             Report::Concluded(conclusion) => self.concluded = Some(conclusion),
             Report::Ready => self.ready = true,
-            Report::Nothing => {}
+            Report::Passed { .. } | Report::Nothing => {}
         }
         None
     }
