@@ -19,8 +19,6 @@ pub struct FieldWorld<D> {
     concluded: Option<Conclusion>,
     /// Readings that came while nobody asked.
     waiting: VecDeque<(Reading, Whereabouts)>,
-    /// Places of the path still to go to, after the present goal.
-    ahead: VecDeque<Position>,
 }
 
 impl<D: Deck> FieldWorld<D> {
@@ -33,7 +31,6 @@ impl<D: Deck> FieldWorld<D> {
             recalled: None,
             concluded: None,
             waiting: VecDeque::new(),
-            ahead: VecDeque::new(),
         }
     }
 
@@ -116,9 +113,10 @@ impl<D: Deck> World for FieldWorld<D> {
     }
 
     fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
-        self.ahead = path.iter().copied().collect();
-        if let Some(goal) = self.ahead.pop_front() {
-            self.deck.order(Order::Go(goal));
+        match path {
+            [] => {}
+            [goal] => self.deck.order(Order::Go(*goal)),
+            places => self.deck.order(Order::Follow(places.to_vec())),
         }
         Ok(())
     }
@@ -127,17 +125,6 @@ impl<D: Deck> World for FieldWorld<D> {
         let leg = match self.waiting.is_empty() {
             true => self.hear().unwrap_or(LegState::Underway),
             false => LegState::Underway,
-        };
-        let leg = match (leg, self.ahead.pop_front()) {
-            (LegState::Arrived, Some(next)) => {
-                self.deck.order(Order::Go(next));
-                LegState::Underway
-            }
-            (leg, next) => {
-                next.into_iter()
-                    .for_each(|next| self.ahead.push_front(next));
-                leg
-            }
         };
         let reading = self.waiting.pop_front().map(|(reading, vehicle)| {
             self.now = vehicle;
