@@ -266,6 +266,17 @@ pub enum Error {
         name: &'static str,
     },
 
+    /// A setting that a kernel does not have.
+    #[error("kernel.{name} is not a setting of this kernel: `{kernel}` has {accepted}")]
+    KernelSetting {
+        /// The setting.
+        name: String,
+        /// The kernel.
+        kernel: String,
+        /// The settings it has.
+        accepted: String,
+    },
+
     /// A file that holds no model, or not one that can be read.
     #[error("this is not a model that can be read: {reason}")]
     Model {

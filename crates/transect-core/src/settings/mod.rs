@@ -29,7 +29,7 @@ mod parts;
 mod streams;
 mod training;
 
-pub use kernel::{BASES, KERNELS, KernelChoice, Spacing};
+pub use kernel::{KernelChoice, kernel_names};
 pub use mission::MissionSettings;
 pub use names::nearest;
 pub use parts::{
