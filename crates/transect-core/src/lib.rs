@@ -77,7 +77,12 @@ pub use transect_gp as gp;
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 struct Contributing;
 
-/// Compiles and runs the example of `README.md`.
+/// Compiles and runs the example of the project's `README.md`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+struct ProjectReadme;
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 struct Readme;

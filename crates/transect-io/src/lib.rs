@@ -37,3 +37,8 @@ pub mod terrain;
 pub use crs::{Crs, Datum, LonLat, Zone};
 pub use error::IoError;
 pub use raster::{MOST_CELLS, Placement, Raster};
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -24,3 +24,8 @@ pub mod tables;
 
 pub use data::DataFolder;
 pub use error::{LabError, Result};
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
