@@ -12,7 +12,14 @@ use crate::simd::{Arithmetic, LANES, Lanes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A stationary kernel with a trained amplitude A and length-scale l.
+/// A kernel of distance alone,
+///
+/// ```text
+/// k(x, x') = A f(q),   q = |x - x'|^2 / l^2
+/// ```
+///
+/// with the correlation f of a [`Family`], and an amplitude A and a length-scale l that are trained. A is the variance of
+/// the surface; l is in the units of the inputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stationary {
