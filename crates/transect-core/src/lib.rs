@@ -1,9 +1,9 @@
 //! Tells a survey robot where to measure next.
 //!
 //! ```text
-//!  terrain ──> sensor ──> soundings ──> model ──> objective ──> planner ──> vehicle ─┐
-//!     ^                                                                              │
-//!     └──────────────────────────────────────────────────────────────────────────────┘
+//!  terrain ──> sensor ──> soundings ──> surrogate ──> posterior ──> objective ──> planner ──> vehicle ─┐
+//!     ^                                                                                                │
+//!     └────────────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! A whole mission, simulated: a pilot survey, then legs to wherever the most is to be learnt for the way.

@@ -160,7 +160,7 @@ impl Terrain {
         self.summary
     }
 
-    /// All valid cells are equal: there is nothing to survey, and SMSE is not defined.
+    /// Whether all valid cells are equal: there is nothing to survey then, and SMSE is not defined.
     pub fn is_constant(&self) -> bool {
         self.summary.min == self.summary.max
     }

@@ -104,13 +104,13 @@ impl Polygon {
         ring::signed_area(self.outer()).abs() - holes
     }
 
-    /// Inside or on the boundary.
+    /// Whether `p` is inside or on the boundary.
     pub fn contains(&self, p: Position) -> bool {
         self.bounds.contains(p)
             && (self.is_interior(p) || self.distance_to_boundary(p) <= self.rounding_m())
     }
 
-    /// The whole straight leg from `a` to `b` is inside or on the boundary.
+    /// Whether the whole straight leg from `a` to `b` is inside or on the boundary.
     pub fn contains_segment(&self, a: Position, b: Position) -> bool {
         if !self.contains(a) || !self.contains(b) {
             return false;

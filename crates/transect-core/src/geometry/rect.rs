@@ -101,7 +101,7 @@ impl Rect {
         self.width() * self.height()
     }
 
-    /// Inside or on the boundary.
+    /// Whether `p` is inside or on the boundary.
     pub fn contains(&self, p: Position) -> bool {
         self.clearance(p) >= -self.rounding_m()
     }

@@ -79,7 +79,7 @@ pub(super) fn moments(values: &[f64]) -> (f64, f64) {
     (mean, variance)
 }
 
-/// All values are the same number. Not the same as a computed variance of 0: rounding makes that positive.
+/// Whether all values are the same number. A computed variance of 0 would not tell: rounding makes it positive.
 pub(super) fn is_constant(values: &[f64]) -> bool {
     values.iter().all(|&v| v == values[0])
 }

@@ -69,7 +69,7 @@ impl RecordedWorld {
         world
     }
 
-    /// Everything recorded has been given.
+    /// Whether everything recorded has been given.
     pub fn is_over(&self) -> bool {
         let nothing_to_give = |step: &Recorded| matches!(step, Recorded::Finished(..));
         self.steps.iter().all(nothing_to_give)

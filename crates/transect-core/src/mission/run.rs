@@ -54,7 +54,7 @@ pub struct Mission<W> {
     pub(super) planner: Box<dyn Planner>,
     pub(super) pilot: Box<dyn Planner>,
     pub(super) evaluator: Option<Evaluator>,
-    /// The planner at work samples without driving.
+    /// Whether the planner at work samples without driving.
     pub(super) jumping: bool,
     pub(super) state: State,
     pub(super) compute: Compute,

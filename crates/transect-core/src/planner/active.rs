@@ -15,7 +15,7 @@ pub struct Active {
 }
 
 impl Active {
-    /// Chooses among so many candidates.
+    /// Chooses among this many candidates.
     pub fn new(candidates: usize, objective: Box<dyn Objective>) -> Self {
         Self {
             candidates,
