@@ -68,7 +68,7 @@ pub mod surrogate;
 pub mod terrain;
 pub mod vehicle;
 
-pub use error::{Error, RingName};
+pub use error::Error;
 pub use sounding::Sounding;
 pub use transect_gp as gp;
 

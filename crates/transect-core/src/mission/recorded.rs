@@ -7,6 +7,7 @@ use transect_gp::random::Randomness;
 use super::{Advance, Event, LegEnd, LegState, Reading, Whereabouts, World};
 use crate::geometry::Position;
 use crate::settings::{MissionSettings, Streams};
+use crate::vehicle::VehicleError;
 use crate::{Error, Sounding};
 
 /// What a world did, as the events of a mission tell it.
@@ -130,7 +131,7 @@ impl World for RecordedWorld {
             Some(Recorded::LegEnded(LegEnd::Refused, _)) => {
                 self.leg_end();
                 let at = path.last().copied().unwrap_or(self.now.pose.position);
-                Err(Error::BadGoal { at })
+                Err(Error::Vehicle(VehicleError::BadGoal { at }))
             }
             _ => Ok(()),
         }

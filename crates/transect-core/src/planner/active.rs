@@ -5,6 +5,7 @@ use crate::Error;
 use crate::geometry::Workspace;
 use crate::inputs;
 use crate::objective::Objective;
+use crate::planner::PlanError;
 use crate::settings::MissionSettings;
 
 /// Samples where the objective is highest, however far away.
@@ -40,7 +41,7 @@ impl Planner for Active {
         let places = candidates::uniform(context, self.candidates)?;
         let known = context.posterior()?;
         let scores = self.objective.each(known, &inputs::places(&places)?)?;
-        let best = candidates::best(&scores).ok_or(Error::NoScore)?;
+        let best = candidates::best(&scores).ok_or(PlanError::NoScore)?;
         Ok(Some(Plan::jump(places[best]).scored(scores[best])))
     }
 }

@@ -9,6 +9,7 @@
 
 mod active;
 mod candidates;
+mod error;
 mod lawnmower;
 mod myopic;
 mod pilot;
@@ -17,6 +18,7 @@ mod tempered;
 
 pub use active::Active;
 pub use candidates::{best, uniform};
+pub use error::PlanError;
 pub use lawnmower::Lawnmower;
 pub use myopic::Myopic;
 pub use pilot::Pilot;
@@ -140,7 +142,7 @@ impl Context<'_> {
     /// # Errors
     /// During the pilot survey.
     pub fn posterior(&self) -> Result<&dyn Posterior, Error> {
-        self.known.as_deref().ok_or(Error::NoModel)
+        self.known.as_deref().ok_or(Error::Plan(PlanError::NoModel))
     }
 
     /// Whether a vehicle here may head straight for `goal`.

@@ -6,6 +6,7 @@ use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::inputs;
 use crate::objective::{Objective, less_distance};
+use crate::planner::PlanError;
 use crate::settings::MissionSettings;
 
 /// Most ways around corners that are looked for, best candidate first.
@@ -74,7 +75,7 @@ impl Planner for Myopic {
         let mut order: Vec<usize> = (0..places.len()).filter(|&i| !scores[i].is_nan()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
         if order.is_empty() {
-            return Err(Error::NoScore);
+            return Err(PlanError::NoScore.into());
         }
         // In sight, this is the best itself.
         let plan = |&i: &usize| {
@@ -83,6 +84,8 @@ impl Planner for Myopic {
         };
         let here = context.pose.position;
         let found = order.iter().take(MOST_ROUTES).find_map(plan);
-        found.map(Some).ok_or(Error::NoWay { from: here })
+        found
+            .map(Some)
+            .ok_or(Error::Plan(PlanError::NoWay { from: here }))
     }
 }

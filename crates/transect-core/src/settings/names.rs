@@ -1,6 +1,7 @@
 //! Choosing from a list by name.
 
 use crate::Error;
+use crate::settings::SettingError;
 
 /// The entry called `value`; the error names the key, what was given and the nearest name.
 pub(super) fn choose<T: Copy>(
@@ -12,12 +13,12 @@ pub(super) fn choose<T: Copy>(
         return Ok(*found);
     }
     let names = list.iter().map(|(name, _)| *name);
-    Err(Error::UnknownName {
+    Err(Error::Setting(SettingError::UnknownName {
         key,
         value: value.into(),
         nearest: nearest(value, names.clone()),
         accepted: names.collect::<Vec<_>>().join(", "),
-    })
+    }))
 }
 
 /// The name that was probably meant by `value`, if any is like it.
