@@ -15,8 +15,7 @@ mod progress;
 mod replay;
 mod reproduce;
 mod run;
-mod shard;
-mod slurm;
+mod seeds;
 mod terrain;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 use transect_gp::kernel::{Attentive, Kernel, Lengthscales, rbf};
-use transect_gp::random::{RandomState, Stream};
+use transect_gp::random::{RandomState, Randomness, Stream};
 use transect_gp::{Of, Points, Regression};
 
 const QUERIES: usize = 1000;

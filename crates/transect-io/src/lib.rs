@@ -12,6 +12,7 @@
 //! | [`geojson`] | places and lines on the earth |
 //! | [`geotiff`] | maps that other programs open in the right place |
 //! | [`atomic`] | files that appear whole or not at all |
+//! | `fetch` | downloads of public elevation tiles, with the feature `fetch` |
 //!
 //! [`Raster`] is what readers give and writers take: values with a [`Placement`] and a [`Crs`].
 #![forbid(unsafe_code)]
@@ -23,6 +24,8 @@ pub mod builtin;
 pub mod contours;
 mod crs;
 mod error;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 pub mod geojson;
 pub mod geotiff;
 pub mod journal;
@@ -37,3 +40,8 @@ pub mod terrain;
 pub use crs::{Crs, Datum, LonLat, Zone};
 pub use error::IoError;
 pub use raster::{MOST_CELLS, Placement, Raster};
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -33,3 +33,8 @@ mod surface;
 pub mod track;
 
 pub use error::{Result, SurveyError};
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

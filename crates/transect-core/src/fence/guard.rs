@@ -8,6 +8,7 @@ use crate::geometry::Position;
 
 /// Why a leg is refused.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// A coordinate is not a number.
     NotANumber,

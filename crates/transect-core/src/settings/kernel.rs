@@ -12,7 +12,7 @@ use transect_gp::kernel::{Choice, Kernel, Recipe, Setting, Start, recipes};
 use transect_gp::random::{NetworkStart, Stream};
 
 use super::names::nearest;
-use super::{at_least_one, positive};
+use super::{SettingError, at_least_one, positive};
 use crate::Error;
 use crate::inputs::DIMENSIONS;
 
@@ -120,11 +120,12 @@ impl KernelChoice {
     ) -> Result<(), Error> {
         let Some(setting) = setting else {
             let names: Vec<&str> = recipe.settings.iter().map(Setting::name).collect();
-            return Err(Error::KernelSetting {
+            return Err(SettingError::NotOfKernel {
                 name: name.into(),
                 kernel: self.name.clone(),
                 accepted: names.join(", "),
-            });
+            }
+            .into());
         };
         let number = || value.as_f64().unwrap_or(f64::NAN);
         match setting.start {
@@ -138,12 +139,12 @@ impl KernelChoice {
                 if words.contains(&word) {
                     return Ok(());
                 }
-                Err(Error::UnknownName {
+                Err(Error::Setting(SettingError::UnknownName {
                     key: setting.key,
                     value: word.into(),
                     nearest: nearest(word, words.iter().copied()),
                     accepted: words.join(", "),
-                })
+                }))
             }
         }
     }
@@ -155,12 +156,12 @@ impl KernelChoice {
             .find(|recipe| recipe.names.contains(&self.name.as_str()));
         found.copied().ok_or_else(|| {
             let names = kernel_names();
-            Error::UnknownName {
+            Error::Setting(SettingError::UnknownName {
                 key: "kernel.name",
                 value: self.name.clone(),
                 nearest: nearest(&self.name, names.iter().copied()),
                 accepted: names.join(", "),
-            }
+            })
         })
     }
 

@@ -11,6 +11,7 @@ use transect::Error;
 use transect::budget::Budget;
 use transect::geometry::{Polygon, Position, common_area};
 use transect::mission::Mission;
+use transect::planner::PlanError;
 use transect::planner::{Context, Myopic, Plan, Planner};
 use transect::sensor::seeded_uniform;
 use transect_field::GeoPosition;
@@ -677,7 +678,7 @@ impl Planner for Failing {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
         self.plans += 1;
         if self.fails && self.plans.is_multiple_of(3) {
-            return Err(Error::NoScore);
+            return Err(PlanError::NoScore.into());
         }
         self.planner.plan(context)
     }

@@ -48,7 +48,14 @@ pub(super) const RECIPE: Recipe = Recipe {
     },
 };
 
-/// Deep kernel learning with an RBF.
+/// Deep kernel learning: an RBF on features that a network makes of the inputs,
+///
+/// ```text
+/// k(x, x') = A exp(-|f(x) - f(x')|^2 / 2 l^2),   f(x) = 0.95 (2 (net(x) - low) / (high - low) - 1)
+/// ```
+///
+/// where low and high are the smallest and the largest of all outputs on the training set, as of the last training step;
+/// outputs beyond them are clamped. Amplitude A, length-scale l and the network are trained.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deep {

@@ -14,15 +14,15 @@ use super::rbf::Rbf;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Family {
-    /// Squared exponential.
+    /// Squared exponential, `exp(-q / 2)`: smooth without end.
     Rbf,
-    /// Exponential: continuous, nowhere smooth.
+    /// Exponential, `exp(-s)` with `s = sqrt(q)`: continuous, nowhere smooth.
     Matern12,
-    /// Once differentiable.
+    /// `(1 + s) exp(-s)` with `s = sqrt(3 q)`: once differentiable.
     Matern32,
-    /// Twice differentiable.
+    /// `(1 + s + s^2 / 3) exp(-s)` with `s = sqrt(5 q)`: twice differentiable.
     Matern52,
-    /// A mixture of RBF length-scales.
+    /// `(1 + q / (2 alpha))^-alpha`: a mixture of RBF length-scales.
     RationalQuadratic {
         /// Spread of the mixture: small is wide, infinite is RBF.
         alpha: f64,

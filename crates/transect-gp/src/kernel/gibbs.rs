@@ -54,7 +54,13 @@ pub(super) const RECIPE: Recipe = Recipe {
     },
 };
 
-/// Gibbs' kernel with a neural length-scale.
+/// Gibbs' kernel: an RBF whose length-scale l(x) varies over space, as a network says,
+///
+/// ```text
+/// k(x, x') = A (2 l l' / S)^(D/2) exp(-c |x - x'|^2 / S),   S = l^2 + l'^2,   l(x) = softplus(net(x)) + 1e-6
+/// ```
+///
+/// for D-dimensional inputs, with `l = l(x)`, `l' = l(x')` and c as [`Exponent`] has it. Amplitude A and the network are trained.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gibbs {

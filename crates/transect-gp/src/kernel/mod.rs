@@ -3,6 +3,18 @@
 //! One trait, [`Kernel`]; one file per kernel; one line per kernel in the list of [`kinds`]. A kernel holds
 //! its structure and never changes; its parameters are handed in as `theta`, so that kernels
 //! compose by cutting `theta` in two, and so is the [`Memory`] it works in.
+//!
+//! | kernel | k(x, x'), with d = \|x - x'\| |
+//! |---|---|
+//! | [`rbf`] | `A exp(-d^2 / (2 l^2))` |
+//! | [`matern12`] | `A exp(-d / l)` |
+//! | [`matern32`] | `A (1 + s) exp(-s)`, `s = sqrt(3) d / l` |
+//! | [`matern52`] | `A (1 + s + s^2 / 3) exp(-s)`, `s = sqrt(5) d / l` |
+//! | [`rational_quadratic`] | `A (1 + d^2 / (2 alpha l^2))^-alpha` |
+//! | [`Attentive`] | `A (zbar . zbar') sum_m wbar_m wbar'_m k_m(d)`: a network selects length-scales, place by place |
+//! | [`Gibbs`] | `A (2 l l' / S)^(D/2) exp(-c d^2 / S)`, `S = l^2 + l'^2`: a network says l(x) |
+//! | [`Deep`] | `A exp(-\|f - f'\|^2 / (2 l^2))`: a network makes features f(x) |
+//! | [`Sum`], [`Product`] | `k1 + k2`, `k1 k2` |
 
 mod attentive;
 mod composite;

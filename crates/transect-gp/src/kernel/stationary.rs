@@ -38,7 +38,14 @@ pub(super) const RECIPE: Recipe = Recipe {
     },
 };
 
-/// A stationary kernel with a trained amplitude A and length-scale l.
+/// A kernel of distance alone,
+///
+/// ```text
+/// k(x, x') = A f(q),   q = |x - x'|^2 / l^2
+/// ```
+///
+/// with the correlation f of a [`Family`], and an amplitude A and a length-scale l that are trained. A is the variance of
+/// the surface; l is in the units of the inputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stationary {

@@ -12,7 +12,9 @@ pub use mission::MissionMap;
 
 use crate::error::{Result, SurveyError};
 use std::path::{Path, PathBuf};
+use transect::map::MapError;
 use transect::map::{Map, MapSettings, make_map};
+use transect::settings::SettingError;
 use transect_io::atomic::{self, Existing};
 use transect_io::contours::{contours, geojson, suitable_interval};
 use transect_io::soundings::{self, Columns};
@@ -156,10 +158,10 @@ fn is_of_the_request(error: &transect::Error) -> bool {
     use transect::Error;
     matches!(
         error,
-        Error::TooFewSoundings { .. }
-            | Error::OnePlace
-            | Error::TooManyCells { .. }
-            | Error::Setting { .. }
-            | Error::UnknownName { .. }
+        Error::Map(MapError::TooFewSoundings { .. })
+            | Error::Map(MapError::OnePlace)
+            | Error::Map(MapError::TooManyCells { .. })
+            | Error::Setting(SettingError::OutOfRange { .. })
+            | Error::Setting(SettingError::UnknownName { .. })
     )
 }

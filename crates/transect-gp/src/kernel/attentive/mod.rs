@@ -117,13 +117,13 @@ fn build(choice: &Choice<'_>, networks: &mut dyn NetworkStart) -> Result<Box<dyn
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Variant {
-    /// w and z from one network.
+    /// w and z from one network: `k = A (zbar . zbar') sum_m wbar_m wbar'_m k_m`.
     Full,
-    /// No z factor.
+    /// No z factor: `k = A sum_m wbar_m wbar'_m k_m`.
     Weight,
-    /// The z factor times a single base kernel of a trained length-scale.
+    /// The z factor times a single base kernel of a trained length-scale: `k = A (zbar . zbar') k_1`.
     Mask,
-    /// w and z from two networks.
+    /// As `Full`, with w and z from two networks.
     Nnx2,
 }
 
@@ -183,7 +183,16 @@ impl Lengthscales {
     }
 }
 
-/// The attentive kernel.
+/// The attentive kernel (Chen, Khardon and Liu 2023),
+///
+/// ```text
+/// k(x, x') = A (zbar . zbar') sum_m wbar_m wbar'_m k_m(x, x'),   wbar = w / |w|,   zbar = z / |z|,
+/// w(x) = z(x) = softmax(net(x))
+/// ```
+///
+/// with base kernels k_m of one [`Family`] and the fixed [`Lengthscales`] l_m. w(x) selects among the length-scales; z(x)
+/// masks out pairs of points that do not belong together. The amplitude A and the network are trained. The parts that are
+/// in use, and whether z has a network of its own, are the [`Variant`]'s to say.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Structure")]
 pub struct Attentive {

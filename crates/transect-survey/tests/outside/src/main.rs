@@ -10,7 +10,7 @@ use transect::gp::random::NetworkStart;
 use transect::gp::{Compute, Matrix, Of, ParamSpec, Points};
 use transect::inputs;
 use transect::objective::{OBJECTIVES, Objective};
-use transect::planner::{Context, PLANNERS, Plan, Planner, best, uniform};
+use transect::planner::{Context, PLANNERS, Plan, PlanError, Planner, best, uniform};
 use transect::posterior::Posterior;
 use transect::surrogate;
 use transect_survey::document::Source;
@@ -122,11 +122,11 @@ struct ThreeLegs {
 impl Planner for ThreeLegs {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
         let places = uniform(context, self.candidates)?;
-        let mut known = context.known.clone().ok_or(Error::NoModel)?;
+        let mut known = context.known.clone().ok_or(PlanError::NoModel)?;
         let mut path: Vec<Position> = Vec::new();
         for _ in 0..3 {
             let scores = self.objective.each(&*known, &inputs::places(&places)?)?;
-            let goal = places[best(&scores).ok_or(Error::NoScore)?];
+            let goal = places[best(&scores).ok_or(PlanError::NoScore)?];
             known = known.given(&inputs::places(&[goal])?)?;
             path.push(goal);
         }
