@@ -295,7 +295,8 @@ impl Log {
     fn place_waiting(&mut self, next: Fix) {
         let waiting = std::mem::take(&mut self.waiting);
         let near = |last: &Fix| match (last.time, next.time) {
-            (Some(a), Some(b)) => (0.0..=LONGEST_GAP_S).contains(&(b - a)),
+            // Some loggers write sentences out of order, so that clocks step back by seconds.
+            (Some(a), Some(b)) => (b - a).abs() <= LONGEST_GAP_S,
             _ => true,
         };
         let Some(last) = self.last.filter(near) else {

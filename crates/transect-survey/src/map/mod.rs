@@ -35,7 +35,7 @@ use transect_io::soundings::Quantity;
 use transect_io::{Crs, IoError, Raster, geotiff};
 
 /// Most soundings along a shore: more would outnumber those of the boat.
-const MOST_SHORE: f64 = 2000.0;
+const MOST_SHORE: f64 = 1000.0;
 /// The moment in a GeoPackage's table of contents: the same soundings give the same bytes.
 const NO_DATE: &str = "1970-01-01T00:00:00.000Z";
 
