@@ -12,6 +12,8 @@
 //! | [`choice`], [`mission`] | the mission document |
 //! | [`scene`] | terrain, area and earlier readings that a document names |
 //! | [`outcome`], [`track`] | what a mission came to, in any world |
+//! | [`soundings`] | logs read, corrected, placed and cleaned |
+//! | [`products`] | water by level, crossings, survey orders, change |
 //! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
 //! | [`run`](mod@run), [`demo`](mod@demo), [`replay`](mod@replay) | what the commands of these names do |
@@ -26,9 +28,11 @@ pub mod map;
 pub mod mission;
 pub mod outcome;
 pub mod page;
+pub mod products;
 pub mod replay;
 pub mod run;
 pub mod scene;
+pub mod soundings;
 mod surface;
 pub mod track;
 
