@@ -116,6 +116,11 @@ fn a_mode_that_was_chosen_during_a_silence_is_left_alone() {
             "{:#?}",
             trip.entries.lines()
         );
+        // What is next is where it was going, not where it was held.
+        let status = trip.skipper.status();
+        let next = status.goal_place.unwrap();
+        let wanted = trip.plane.degrees(trip.at(50.0, 0.0)).unwrap();
+        assert!(next.distance_m(wanted) < 0.1, "{next}");
         // Given back at 100 s, it goes on.
         trip.until(60.0, |trip| trip.record().speed_mps > 0.5);
         assert_eq!(trip.record().overruled(), []);

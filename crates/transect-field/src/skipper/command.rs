@@ -272,6 +272,15 @@ impl Skipper {
 
     fn next_leg_home(&mut self, here: Position) {
         let (home, radius_m) = (self.guard.homeward().home(), self.goal_radius_m());
+        let there =
+            here.distance_to(home) <= radius_m && self.guard.stays_inside(here, home).is_ok();
+        if let Some(target) = self.plane.degrees(home).filter(|_| there) {
+            self.crew.helm.go_to(target);
+            self.doing = Doing::Resting {
+                since_s: self.now_s,
+            };
+            return;
+        }
         let way = self.guard.homeward().way(here).unwrap_or_default();
         let allowed = |corner: &&Position| self.guard.stays_inside(here, **corner).is_ok();
         // A corner within the radius counts as reached: the next one is the goal, where that is in sight. Home is to be arrived at.
