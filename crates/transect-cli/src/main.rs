@@ -9,6 +9,7 @@ mod demo;
 mod fetch;
 mod field;
 mod init;
+mod live;
 mod map;
 mod page;
 mod progress;
@@ -18,6 +19,8 @@ mod run;
 mod shard;
 mod slurm;
 mod terrain;
+#[cfg(feature = "live")]
+mod watch;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -65,6 +68,9 @@ enum Command {
     Replay(replay::Replay),
     /// Survey with a real vehicle, or rehearse with one on the bench
     Field(field::Field),
+    /// Show a mission in the browser while it runs, or one that has ended, from its journal
+    #[cfg(feature = "live")]
+    Watch(watch::Watch),
     /// Make a map with uncertainty from a file of soundings
     Map(map::Map),
     /// Run the paper's experiments and compare with its numbers
@@ -137,6 +143,8 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(quiet, json),
         Command::Replay(replay) => replay.run(quiet, json),
         Command::Field(field) => field.run(quiet, json),
+        #[cfg(feature = "live")]
+        Command::Watch(watch) => watch.run(quiet, json),
         Command::Map(map) => map.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),

@@ -39,8 +39,16 @@ impl Map {
     /// # Errors
     /// If the model cannot predict.
     pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
+        Self::with_side(LONGER_SIDE, model, area)
+    }
+
+    /// The same with so many cells along the longer side.
+    ///
+    /// # Errors
+    /// If the model cannot predict.
+    pub fn with_side(side: usize, model: &mut Model, area: &Workspace) -> Result<Self> {
         let bounds = area.bounds();
-        let cell_m = bounds.width().max(bounds.height()) / LONGER_SIDE as f64;
+        let cell_m = bounds.width().max(bounds.height()) / side as f64;
         let count = |length: f64| ((length / cell_m).round() as usize).max(1);
         let (columns, rows) = (count(bounds.width()), count(bounds.height()));
         let axis = |low: f64, length: f64, cells: usize| -> Vec<f64> {

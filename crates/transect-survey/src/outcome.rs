@@ -1,6 +1,8 @@
 //! What a mission came to.
 
+use crate::audience::Audience;
 use crate::error::Result;
+use crate::frames::{self, Frames};
 use crate::map::Map;
 use crate::track::Track;
 use transect::Sounding;
@@ -9,6 +11,7 @@ use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
 use transect::mission::{Ending, Event, Mission, Observer, World};
 use transect::model::Model;
+use transect_plot::page::FrameData;
 
 /// Everything that is shown and kept of a mission.
 #[derive(Debug, Clone)]
@@ -27,6 +30,8 @@ pub struct Outcome {
     pub lost: usize,
     /// What went wrong and was dealt with.
     pub troubles: Vec<String>,
+    /// The map as it was known on the way.
+    pub frames: Frames,
     /// What the model made of it; none when the mission ended before there was a model.
     pub learnt: Option<Learnt>,
 }
@@ -64,6 +69,8 @@ pub struct Witness {
     pub lost: usize,
     /// What went wrong and was dealt with.
     pub troubles: Vec<String>,
+    /// The map as it was known on the way.
+    pub frames: Frames,
 }
 
 impl Observer for Witness {
@@ -84,29 +91,69 @@ impl Observer for Witness {
     }
 }
 
+impl Witness {
+    /// Takes a frame if one is due. A model that cannot predict now may next time.
+    pub fn frame(
+        &mut self,
+        soundings: usize,
+        model: &mut Model,
+        area: &Workspace,
+    ) -> Option<&FrameData> {
+        if !self.frames.is_due(soundings) {
+            return None;
+        }
+        let map = Map::with_side(frames::LONGER_SIDE, model, area).ok()?;
+        let Map {
+            columns,
+            rows,
+            extent,
+            mean,
+            std,
+            ..
+        } = map;
+        self.frames.keep(FrameData {
+            time_s: self.time_s,
+            soundings,
+            columns,
+            rows,
+            extent: [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
+            mean,
+            std,
+        });
+        self.frames.all().last()
+    }
+}
+
 impl Outcome {
-    /// Runs a mission to its end. `observer` sees every event, `watch` hears how much of the budget is spent.
+    /// Runs a mission to its end. `audience` sees every event and the map now and then, `watch` hears how much of the budget
+    /// is spent.
     ///
     /// # Errors
     /// When the world can no longer do what it is asked.
     pub fn of<W: World>(
         mission: &mut Mission<W>,
-        observer: &mut dyn Observer,
+        audience: &mut dyn Audience,
         watch: &mut dyn FnMut(f64),
     ) -> Result<Self> {
         let mut witness = Witness::default();
-        let mut both = |event: &Event<'_>| {
-            observer.event(event);
-            witness.event(event);
-        };
+        let area = mission.workspace().clone();
         let ending = loop {
+            let mut both = |event: &Event<'_>| {
+                audience.event(event);
+                witness.event(event);
+            };
             let progress = mission.step(&mut both)?;
+            let soundings = mission.soundings().len();
+            if let Some(model) = mission.model_mut()
+                && let Some(frame) = witness.frame(soundings, model, &area)
+            {
+                audience.frame(frame);
+            }
             watch(1.0 - progress.remaining);
             if let Some(ending) = progress.ending {
                 break ending;
             }
         };
-        let area = mission.workspace().clone();
         let model = mission.model_mut();
         let learnt = model.map(|model| Learnt::of(model, &area)).transpose()?;
         let (soundings, spent) = (mission.soundings().to_vec(), mission.spent());
@@ -129,6 +176,7 @@ impl Outcome {
             soundings,
             lost: witness.lost,
             troubles: witness.troubles,
+            frames: witness.frames,
             learnt,
         }
     }

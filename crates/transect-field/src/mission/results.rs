@@ -145,7 +145,7 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         None => String::new(),
     };
     format!(
-        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason}",
+        "{boat}, with the planner {} and the kernel {}, seed {}. {}.{reason}",
         document.planner.name,
         document.kernel.name,
         document.seed,
