@@ -353,6 +353,36 @@ const checks = {
     assert.match(await page.textContent('[data-part="reading"]'), /95 % interval/);
   },
 
+  /** Calls the boat home: refused without the token, asked for twice with it. */
+  async control() {
+    const page = await open();
+    const post = (headers, body) => page.evaluate(async ([headers, body]) => {
+      const reply = await fetch("command", { method: "POST", headers, body: JSON.stringify(body) });
+      return [reply.status, await reply.text()];
+    }, [headers, body]);
+    const json = { "content-type": "application/json" };
+    const token = new URL(target).searchParams.get("token");
+    assert.match(token, /^[0-9a-f]{32}$/, "commands need a token on this machine, too");
+    assert.equal((await post(json, { command: "home" }))[0], 403);
+    assert.equal((await post({ ...json, "x-transect-token": "0".repeat(32) }, { command: "home" }))[0], 403);
+    const mine = { ...json, "x-transect-token": token };
+    assert.match((await post(mine, { command: "home", confirm: "0" }))[1], /refused/);
+    assert.match((await post(mine, { command: "sink" }))[1], /refused/);
+    // Elsewhere, a page may send nothing of the kind.
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto("data:text/html,stranger");
+    const outcome = await stranger.evaluate(async ([url, headers]) => {
+      try { return (await fetch(url, { method: "POST", headers, body: '{"command":"home"}' })).status; } catch { return "blocked"; }
+    }, [new URL("/command", target).href, mine]);
+    assert.equal(outcome, "blocked");
+    const answers = [false, true];
+    page.on("dialog", (dialog) => (answers.shift() ? dialog.accept() : dialog.dismiss()));
+    await page.click('[data-part="live-home"]');
+    assert.equal(await page.textContent('[data-part="live-control-words"]'), "", "whoever says no is heard");
+    await page.click('[data-part="live-home"]');
+    await page.waitForFunction(() => document.querySelector('[data-part="live-control-words"]').textContent.includes("called home"));
+  },
+
   /** After its server was away, the page goes on by itself. `more`: a command that starts the server, run twice. */
   async reconnect() {
     const { spawn } = await import("node:child_process");

@@ -3,7 +3,7 @@
 use transect::mission::{Event, Observer};
 use transect_io::journal::JournalWriter;
 use transect_io::journal::foxglove::{Cells, Grid};
-use transect_plot::page::{FrameData, PageData};
+pub use transect_plot::page::{FrameData, PageData};
 
 use crate::error::Result;
 

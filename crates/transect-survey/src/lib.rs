@@ -12,7 +12,8 @@
 //! | [`choice`], [`mission`] | the mission document |
 //! | [`scene`] | terrain, area and earlier readings that a document names |
 //! | [`audience`], [`frames`] | who looks on, and the map on the way |
-//! | [`outcome`], [`map`], [`track`] | what a mission came to, in any world |
+//! | [`outcome`], [`track`] | what a mission came to, in any world |
+//! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
 //! | `live` | a mission to watch while it runs (feature `live`) |
 //! | [`run`](mod@run), [`demo`](mod@demo), [`replay`](mod@replay) | what the commands of these names do |

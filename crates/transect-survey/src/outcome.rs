@@ -3,14 +3,15 @@
 use crate::audience::Audience;
 use crate::error::Result;
 use crate::frames::{self, Frames};
-use crate::map::Map;
+use crate::map::MissionMap;
 use crate::track::Track;
 use transect::Sounding;
 use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
 use transect::mission::{Ending, Event, Mission, Observer, World};
-use transect::model::Model;
+use transect::posterior::Posterior;
+use transect::surrogate::Surrogate;
 use transect_plot::page::FrameData;
 
 /// Everything that is shown and kept of a mission.
@@ -49,7 +50,7 @@ pub struct Verdict {
 #[derive(Debug, Clone)]
 pub struct Learnt {
     /// Its map.
-    pub map: Map,
+    pub map: MissionMap,
     /// How well it predicts each reading from all others; the error bars include the sensor's noise.
     pub left_out: Option<Calibration>,
     /// The model itself, to be loaded again.
@@ -71,6 +72,9 @@ pub struct Witness {
     pub troubles: Vec<String>,
     /// The map as it was known on the way.
     pub frames: Frames,
+    /// Soundings seen.
+    pub soundings: usize,
+    area: Option<Workspace>,
 }
 
 impl Observer for Witness {
@@ -81,9 +85,14 @@ impl Observer for Witness {
                 time_s: self.time_s,
                 evaluation: (*evaluation).clone(),
             }),
-            Event::Planned { vehicle, .. }
-            | Event::Sounding { vehicle, .. }
-            | Event::LegEnded { vehicle, .. } => self.time_s = vehicle.time_s,
+            Event::Sounding { vehicle, .. } => {
+                self.time_s = vehicle.time_s;
+                self.soundings += 1;
+            }
+            Event::Planned { vehicle, .. } | Event::LegEnded { vehicle, .. } => {
+                self.time_s = vehicle.time_s;
+            }
+            Event::Trained { posterior, .. } => self.frame(&***posterior),
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,
             _ => {}
@@ -92,35 +101,43 @@ impl Observer for Witness {
 }
 
 impl Witness {
-    /// Takes a frame if one is due. A model that cannot predict now may next time.
-    pub fn frame(
-        &mut self,
-        soundings: usize,
-        model: &mut Model,
-        area: &Workspace,
-    ) -> Option<&FrameData> {
-        if !self.frames.is_due(soundings) {
-            return None;
+    /// One who keeps the map of an area on the way, too.
+    #[must_use]
+    pub fn of(area: &Workspace) -> Self {
+        Self {
+            area: Some(area.clone()),
+            ..Self::default()
         }
-        let map = Map::with_side(frames::LONGER_SIDE, model, area).ok()?;
-        let Map {
-            columns,
-            rows,
-            extent,
-            mean,
-            std,
-            ..
-        } = map;
-        self.frames.keep(FrameData {
-            time_s: self.time_s,
-            soundings,
-            columns,
-            rows,
-            extent: [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
-            mean,
-            std,
-        });
-        self.frames.all().last()
+    }
+
+    /// Sees an event together with an audience, who is shown the map whenever a frame is taken.
+    pub fn with(&mut self, audience: &mut dyn Audience, event: &Event<'_>) {
+        audience.event(event);
+        let before = self.frames.all().len();
+        self.event(event);
+        for frame in &self.frames.all()[before..] {
+            audience.frame(frame);
+        }
+    }
+
+    /// Takes a frame if one is due. What cannot be predicted now may be next time.
+    fn frame(&mut self, known: &dyn Posterior) {
+        let (soundings, area) = (self.soundings, self.area.as_ref());
+        let Some(area) = area.filter(|_| self.frames.is_due(soundings)) else {
+            return;
+        };
+        if let Ok(map) = MissionMap::with_side(frames::LONGER_SIDE, known, area) {
+            let extent = map.extent;
+            self.frames.keep(FrameData {
+                time_s: self.time_s,
+                soundings,
+                columns: map.columns,
+                rows: map.rows,
+                extent: [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
+                mean: map.mean,
+                std: map.std,
+            });
+        }
     }
 }
 
@@ -135,27 +152,19 @@ impl Outcome {
         audience: &mut dyn Audience,
         watch: &mut dyn FnMut(f64),
     ) -> Result<Self> {
-        let mut witness = Witness::default();
         let area = mission.workspace().clone();
+        let mut witness = Witness::of(&area);
         let ending = loop {
-            let mut both = |event: &Event<'_>| {
-                audience.event(event);
-                witness.event(event);
-            };
-            let progress = mission.step(&mut both)?;
-            let soundings = mission.soundings().len();
-            if let Some(model) = mission.model_mut()
-                && let Some(frame) = witness.frame(soundings, model, &area)
-            {
-                audience.frame(frame);
-            }
+            let progress = mission.step(&mut |event: &Event<'_>| witness.with(audience, event))?;
             watch(1.0 - progress.remaining);
             if let Some(ending) = progress.ending {
                 break ending;
             }
         };
-        let model = mission.model_mut();
-        let learnt = model.map(|model| Learnt::of(model, &area)).transpose()?;
+        let surrogate = mission.surrogate_mut();
+        let learnt = surrogate
+            .map(|surrogate| Learnt::of(surrogate, &area))
+            .transpose()?;
         let (soundings, spent) = (mission.soundings().to_vec(), mission.spent());
         Ok(Self::from_parts(ending, spent, soundings, witness, learnt))
     }
@@ -200,18 +209,17 @@ impl Outcome {
 }
 
 impl Learnt {
-    /// What a model knows of an area.
+    /// What a surrogate knows of an area.
     ///
     /// # Errors
     /// If it cannot predict or be saved.
-    pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
-        let map = Map::of(model, area)?;
-        let left_out = model.leave_one_out().ok();
-        let left_out = left_out.and_then(|points| points.calibration(model.readings()).ok());
+    pub fn of(surrogate: &mut dyn Surrogate, area: &Workspace) -> Result<Self> {
+        let left_out = surrogate.left_out();
+        let readings = surrogate.readings();
         Ok(Self {
-            map,
-            left_out,
-            model: model.save()?,
+            map: MissionMap::of(&*surrogate.posterior(), area)?,
+            left_out: left_out.and_then(|points| points.calibration(readings).ok()),
+            model: surrogate.save()?,
         })
     }
 }

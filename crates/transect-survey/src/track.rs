@@ -28,7 +28,7 @@ impl Track {
     pub fn note(&mut self, event: &Event<'_>) {
         let vehicle = match event {
             Event::Planned { plan, vehicle, .. } => {
-                self.waypoints.push(plan.go.goal());
+                self.waypoints.extend(&plan.path);
                 vehicle
             }
             Event::Sounding { vehicle, .. } | Event::LegEnded { vehicle, .. } => vehicle,

@@ -1,5 +1,7 @@
 //! `transect field`.
 
+#[cfg(feature = "live")]
+mod feed;
 mod lines;
 mod picture;
 mod screen;
@@ -12,14 +14,20 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use transect_field::bench::RunningBoat;
 use transect_field::clock::Clock;
 use transect_field::mission::{
-    Begin, FieldDocument, Lake, Pace, Results, Survey, Voyage, find_vehicle,
+    Begin, FieldDocument, Lake, Pace, Past, Results, Survey, Voyage, find_vehicle,
 };
 use transect_field::skipper::{Conclusion, Logbook};
 use transect_field::{FieldError, GeoPosition};
 use transect_survey::document::Source;
+
+/// Time to change one's mind before motors start, s.
+const COUNT_DOWN_S: u64 = 10;
+/// The vehicle is spoken to ten times a second: by then it has heard that it is to stop.
+const TOLD_TO_STOP: Duration = Duration::from_millis(500);
 
 /// `transect field`
 #[derive(Debug, Args)]
@@ -42,6 +50,9 @@ pub(crate) struct Field {
     /// Continue the mission in --out that was cut off
     #[arg(long, conflicts_with = "force")]
     resume: bool,
+    /// Start the motors without asking; without it they start after Enter, or after ten seconds where nobody can be asked
+    #[arg(long, conflicts_with = "simulate")]
+    yes: bool,
     /// Rehearse with a boat on the bench: vehicle and sonar on loopback
     #[arg(long)]
     simulate: bool,
@@ -51,6 +62,13 @@ pub(crate) struct Field {
     /// Seconds of the rehearsal that pass in a real one; as many as this machine can when left out
     #[arg(long, requires = "simulate", value_name = "TIMES")]
     speed_up: Option<f64>,
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    live: crate::live::LiveFlags,
+    /// Let viewers who have the link call the vehicle home or stop it; they are asked twice
+    #[cfg(feature = "live")]
+    #[arg(long, requires = "live")]
+    live_control: bool,
 }
 
 impl From<FieldError> for Failure {
@@ -74,17 +92,28 @@ impl Field {
             true => self.rehearsal(document, &source)?,
             false => (self.real(document, quiet)?, None),
         };
+        if !self.simulate && !self.yes {
+            consent(&voyage.document)?;
+        }
         let on_screen = !quiet && std::io::stderr().is_terminal();
         voyage.interrupts = interrupts(on_screen)?;
-        let logbook: Box<dyn Logbook> = match quiet || on_screen {
-            true => Box::new(()),
-            false => Box::new(Lines::default()),
-        };
-        let mut screen = None;
-        let results = voyage.sail(logbook, |view| {
-            screen = on_screen.then(|| Screen::start(view));
+        let mut logbooks: Vec<Box<dyn Logbook>> = Vec::new();
+        if !quiet && !on_screen {
+            logbooks.push(Box::new(Lines::default()));
+        }
+        #[cfg(feature = "live")]
+        let inbox = self.serve(&mut voyage, &mut logbooks);
+        let mut watching: Vec<Box<dyn std::any::Any>> = Vec::new();
+        let results = voyage.sail(Box::new(logbooks), |view| {
+            #[cfg(feature = "live")]
+            if let Some(inbox) = inbox {
+                watching.push(Box::new(feed::Feed::start(view.clone(), inbox)));
+            }
+            if on_screen {
+                watching.push(Box::new(Screen::start(view)));
+            }
         });
-        drop(screen);
+        drop(watching);
         let results = results?;
         self.tell(&results, json);
         match results.outcome.conclusion {
@@ -94,6 +123,23 @@ impl Field {
                 self.out.display()
             ))),
         }
+    }
+
+    /// Has the mission served, if that was asked for.
+    #[cfg(feature = "live")]
+    fn serve(
+        &self,
+        voyage: &mut Voyage,
+        logbooks: &mut Vec<Box<dyn Logbook>>,
+    ) -> Option<transect_survey::live::Inbox> {
+        let address = self.live.live.clone()?;
+        let control = self.live_control.then(|| feed::control(&voyage.interrupts));
+        let audience =
+            transect_survey::live::LiveAudience::new(address, control, crate::live::announce);
+        let inbox = audience.inbox();
+        logbooks.push(Box::new(feed::Remarks(inbox.clone())));
+        voyage.audience = Box::new(audience);
+        Some(inbox)
     }
 
     fn source(&self) -> Result<Source, Failure> {
@@ -127,18 +173,43 @@ impl Field {
         }
     }
 
+    /// What is there of a mission that is continued.
+    fn past(&self) -> Result<Past, FieldError> {
+        if !self.resume {
+            return Ok(Past::default());
+        }
+        if !self.out.exists() {
+            return Err(FieldError::NothingToResume {
+                path: self.out.clone(),
+            });
+        }
+        Ok(Past::of(&self.out)?)
+    }
+
     /// On the water.
     fn real(&self, document: FieldDocument, quiet: bool) -> Result<Voyage, FieldError> {
         let file = document.area.file.as_ref().ok_or(FieldError::NoArea)?;
         let survey = Survey::read(file, None)?;
         let clock = Clock::real();
-        let home = match document.area.home.or(survey.home) {
+        let past = self.past()?;
+        // A mission that goes on comes home to where it set out, not to where it was cut off.
+        let home = document.area.home.or(past.home).or(survey.home);
+        if home.is_none() && past.journals > 0 {
+            return Err(FieldError::NoHome {
+                path: self.out.clone(),
+            });
+        }
+        let home = match home {
             Some(home) => home,
             None => {
                 if !quiet {
                     say("waiting for the vehicle's position: it will be home");
                 }
-                find_vehicle(&document, &clock)?
+                find_vehicle(&document, &clock, &mut |text| {
+                    if !quiet {
+                        say(text);
+                    }
+                })?
             }
         };
         Ok(self.voyage(document, survey, home, Pace::Clock(clock)))
@@ -150,6 +221,7 @@ impl Field {
         document: FieldDocument,
         source: &Source,
     ) -> Result<(Voyage, Option<RunningBoat>), FieldError> {
+        self.past()?;
         let lake = Lake::of(&document, source)?;
         let (home, start) = lake.home(&document)?;
         let (boat, devices) = lake.launch(&document, start)?;
@@ -182,6 +254,7 @@ impl Field {
             begin: self.begin(),
             pace,
             date: crate::page::today(),
+            audience: Box::new(()),
             interrupts: Arc::default(),
         }
     }
@@ -229,15 +302,45 @@ impl Field {
     }
 }
 
-/// Counts the operator's interrupts: one calls the vehicle home, two stop it, three end the program.
+/// Asks before motors start. Where nobody can be asked there is time to interrupt.
+fn consent(document: &FieldDocument) -> Result<(), Failure> {
+    let link = &document.vehicle.link;
+    if std::io::stdin().is_terminal() {
+        say(&format!(
+            "the vehicle on {link} will be armed and its motors will start: Enter goes on, Ctrl-C leaves it alone"
+        ));
+        let mut answer = String::new();
+        let read = std::io::stdin().read_line(&mut answer);
+        return match read {
+            Ok(bytes) if bytes > 0 => Ok(()),
+            _ => Err(Failure::Request(
+                "nobody said that the motors may start; --yes says so".into(),
+            )),
+        };
+    }
+    say(&format!(
+        "the vehicle on {link} will be armed and its motors will start in {COUNT_DOWN_S} s: interrupt to leave it alone; --yes \
+         does not wait"
+    ));
+    std::thread::sleep(Duration::from_secs(COUNT_DOWN_S));
+    Ok(())
+}
+
+/// Counts the operator's interrupts: one calls the vehicle home, two stop it, three end the program. By then the vehicle
+/// has been told to stop.
 fn interrupts(on_screen: bool) -> Result<Arc<AtomicUsize>, Failure> {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let handler = move || match counted.fetch_add(1, Ordering::Relaxed) {
         0 if !on_screen => say("coming home; once more stops the vehicle where it is"),
-        1 if !on_screen => say("stopping; once more ends the program at once"),
+        1 if !on_screen => {
+            say("stopping; once more ends the program without waiting for the vehicle to confirm")
+        }
         0 | 1 => {}
-        _ => std::process::exit(1),
+        _ => {
+            std::thread::sleep(TOLD_TO_STOP);
+            std::process::exit(1)
+        }
     };
     ctrlc::set_handler(handler)
         .map_err(|error| Failure::Work(format!("interrupts cannot be handled: {error}")))?;

@@ -6,9 +6,11 @@ use transect::Sounding;
 use transect::geometry::Workspace;
 use transect::metrics::Evaluation;
 use transect::mission::{Ending, Evaluator};
-use transect::model::Model;
+use transect::surrogate::Surrogate;
 use transect::terrain::Terrain;
 use transect_io::Crs;
+use transect_io::journal::Place;
+use transect_survey::audience::PageData;
 use transect_survey::choice::TerrainChoice;
 use transect_survey::folder::Folder;
 use transect_survey::outcome::{Learnt, Outcome as Kept, Verdict, Witness};
@@ -16,6 +18,7 @@ use transect_survey::page::{self, Page};
 use transect_survey::track::Passage;
 
 use super::document::FieldDocument;
+use super::logs::wall_clock;
 use super::sail::Outcome;
 use crate::FieldError;
 
@@ -47,24 +50,62 @@ pub(super) struct Taken<'a> {
 }
 
 impl Taken<'_> {
+    /// What coordinates and values mean.
+    pub(super) fn place(document: &FieldDocument, crs: Crs) -> Place {
+        let labels = labels(document);
+        Place {
+            crs,
+            quantity: labels.quantity,
+            unit: labels.unit,
+            downward: true,
+        }
+    }
+
+    /// The page before there is anything to show.
+    pub(super) fn page_before(
+        document: &FieldDocument,
+        (area, crs): (&Workspace, Crs),
+        bed: Option<&Terrain>,
+        date: Option<String>,
+    ) -> Result<PageData, FieldError> {
+        let labels = labels(document);
+        let page = Page {
+            title: title(document),
+            intro: format!(
+                "The vehicle as it surveys, with the planner {} and the kernel {}.",
+                document.planner.name, document.kernel.name
+            ),
+            terrain: bed,
+            lookup: document.mission().sensor.lookup,
+            area,
+            crs,
+            labels: &labels,
+            downward: true,
+            settings: document.to_text()?,
+            files: Vec::new(),
+            date,
+        };
+        Ok(page.before())
+    }
+
     /// Writes everything but the journal. Soundings are written even if there can be no map.
     pub(super) fn write(
         self,
         mut outcome: Outcome,
-        model: Option<&mut Model>,
+        surrogate: Option<&mut dyn Surrogate>,
         evaluator: Option<&Evaluator>,
         (folder, crs): (&Folder, Crs),
     ) -> Result<Results, FieldError> {
         let mut witness = self.witness;
         let mut learnt = None;
-        if let Some(model) = model {
-            let readings = model.readings().to_vec();
+        if let Some(surrogate) = surrogate {
+            let (known, readings) = (surrogate.posterior(), surrogate.readings());
             // Soundings of the way home came after the last verdict.
-            let verdict = evaluator.and_then(|e| e.evaluate(model, &readings).ok());
+            let verdict = evaluator.and_then(|e| e.evaluate(&*known, readings).ok());
             let time_s = outcome.spent.time_s;
             let verdict = verdict.map(|(evaluation, _)| Verdict { time_s, evaluation });
             witness.curve.extend(verdict);
-            match Learnt::of(model, self.area) {
+            match Learnt::of(surrogate, self.area) {
                 Ok(known) => learnt = Some(known),
                 Err(error) => witness.troubles.push(format!("there is no map: {error}")),
             }
@@ -92,10 +133,7 @@ impl Taken<'_> {
             learnt,
         );
         folder.write_outcome("", &kept, crs)?;
-        let labels = TerrainChoice {
-            quantity: "Depth".into(),
-            ..self.document.terrain.clone()
-        };
+        let labels = labels(self.document);
         let page = Page {
             title: title(self.document),
             intro: intro(self.document, &outcome, self.bed.is_some()),
@@ -125,6 +163,13 @@ impl Taken<'_> {
     }
 }
 
+fn labels(document: &FieldDocument) -> TerrainChoice {
+    TerrainChoice {
+        quantity: "Depth".into(),
+        ..document.terrain.clone()
+    }
+}
+
 fn title(document: &FieldDocument) -> String {
     let file = document.area.file.as_deref();
     let place = file.and_then(|file| file.file_stem());
@@ -144,12 +189,21 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         Some(reason) => format!(" It came home because {reason}."),
         None => String::new(),
     };
+    let error = match outcome.knowledge {
+        Some(known) => format!(
+            " The error to expect of the map is {:.2} m.",
+            known.expected_error_m
+        ),
+        None => String::new(),
+    };
     format!(
-        "{boat}, with the planner {} and the kernel {}, seed {}. {}.{reason}",
+        "{boat}, with the planner {} and the kernel {}, seed {}. {}.{reason}{error} Depths are below the reference \
+         level, as in the map and the soundings. It ended at {}.",
         document.planner.name,
         document.kernel.name,
         document.seed,
         sentence(&outcome.conclusion.to_string()),
+        wall_clock(),
     )
 }
 

@@ -6,16 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use transect::geometry::Workspace;
 use transect::gp::{Compute, Threads};
-use transect::mission::{Evaluator, Event, Mission, Observer, Whereabouts};
+use transect::mission::{Evaluator, Event, Mission, Whereabouts};
 use transect::terrain::Terrain;
 use transect_io::journal::Truth;
+use transect_survey::audience::{Audience, Both};
 use transect_survey::folder::{Folder, failed_writing};
 use transect_survey::outcome::Witness;
 
 use super::coverage::{Coverage, Knowledge};
 use super::deck::{Deck, OwnThread, SameThread};
 use super::document::FieldDocument;
-use super::logs::{LogFile, SharedJournal};
+use super::logs::{Home, LogFile, SharedJournal};
 use super::past::Past;
 use super::results::{Results, Taken};
 use super::sail::sail;
@@ -89,6 +90,8 @@ pub struct Voyage {
     pub pace: Pace,
     /// The day that the page shows.
     pub date: Option<String>,
+    /// Who looks on.
+    pub audience: Box<dyn Audience>,
     /// The operator's: one calls the vehicle home, two stop it.
     pub interrupts: Arc<AtomicUsize>,
 }
@@ -99,19 +102,29 @@ impl Voyage {
     /// # Errors
     /// When the folder is taken, a device can never be reached, or results cannot be written.
     pub fn sail(
-        self,
+        mut self,
         logbook: Box<dyn Logbook>,
         watch: impl FnOnce(View),
     ) -> Result<Results, FieldError> {
-        let guard = self.survey.guard(self.document.fence.margin_m, self.home)?;
+        let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
+        let whole = Workspace::from(guard.fence().area().clone());
+        let crs = self.survey.plane.crs();
+        let place = Taken::place(&self.document, crs);
+        // What cannot be watched as was asked is said before anything is written, let alone sent.
+        let bed = self.bed.as_deref();
+        let page = Taken::page_before(&self.document, (&whole, crs), bed, self.date.clone())?;
+        self.audience.begin(&page)?;
         let (folder, past) = self.open_folder()?;
-        let journal = SharedJournal::new(folder.journal()?);
+        let mut journal = folder.journal()?;
+        journal.begin_at(&place).map_err(failed_writing)?;
+        let journal = SharedJournal::new(journal);
+        journal.put(0.0, &Home { place: self.home });
         let log = LogFile::append(&folder.path(LOG)).map_err(failed_writing)?;
         let logbooks: Vec<Box<dyn Logbook>> =
             vec![Box::new(journal.clone()), Box::new(log), logbook];
         let devices = self.devices.as_ref().unwrap_or(&self.document);
-        let skipper = Skipper::new(
+        let mut skipper = Skipper::new(
             devices.crew(Box::new(logbooks))?,
             self.survey.plane,
             guard,
@@ -120,17 +133,20 @@ impl Voyage {
             Before { spent: past.spent },
             Arc::clone(&self.interrupts),
         )?;
+        skipper.announce_home(self.home);
         let start = skipper.whereabouts();
         let aboard = Aboard {
             document: self.document,
             bed: self.bed,
             plane: self.survey.plane,
             area,
+            whole,
             folder,
             past,
             journal,
             start,
             date: self.date,
+            audience: self.audience,
         };
         match self.pace {
             Pace::Clock(clock) => {
@@ -174,17 +190,21 @@ struct Aboard {
     document: FieldDocument,
     bed: Option<Arc<Terrain>>,
     plane: crate::skipper::Plane,
+    /// Where it is surveyed, less the margin.
     area: Workspace,
+    /// All of it, which is mapped.
+    whole: Workspace,
     folder: Folder,
     past: Past,
     journal: SharedJournal,
     start: Whereabouts,
     date: Option<String>,
+    audience: Box<dyn Audience>,
 }
 
 impl Aboard {
     fn survey<D: Deck>(
-        self,
+        mut self,
         deck: D,
         status: Arc<Mutex<Status>>,
         watch: impl FnOnce(View),
@@ -219,17 +239,15 @@ impl Aboard {
             mission = mission.with_evaluator(judge.clone());
             evaluator = Some(judge);
         }
-        let (mut witness, mut journal) = (Witness::default(), self.journal.clone());
-        let mut both = |event: &Event<'_>| {
-            journal.event(event);
-            witness.event(event);
-        };
-        let outcome = sail(&mut mission, &coverage, &mut both, &mut |known| {
+        let (mut witness, mut journal) = (Witness::of(&self.whole), self.journal.clone());
+        let mut all = Both(&mut journal, &mut *self.audience);
+        let mut seen = |event: &Event<'_>| witness.with(&mut all, event);
+        let outcome = sail(&mut mission, &coverage, &mut seen, &mut |known| {
             *knowledge.lock().unwrap_or_else(PoisonError::into_inner) = known;
         });
         let taken = Taken {
             document: &self.document,
-            area: &self.area,
+            area: &self.whole,
             bed: self.bed.as_deref(),
             past: self.past.soundings,
             witness,
@@ -237,7 +255,7 @@ impl Aboard {
         };
         let results = taken.write(
             outcome,
-            mission.model_mut(),
+            mission.surrogate_mut(),
             evaluator.as_ref(),
             (&self.folder, self.plane.crs()),
         );

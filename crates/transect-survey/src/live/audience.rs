@@ -11,6 +11,7 @@ pub struct LiveAudience {
     address: Address,
     control: Option<Control>,
     announce: Box<dyn FnMut(&str) + Send>,
+    inbox: Inbox,
     live: Option<Live>,
 }
 
@@ -25,36 +26,42 @@ impl LiveAudience {
             address,
             control,
             announce: Box::new(announce),
+            inbox: Inbox::default(),
             live: None,
         }
     }
 
-    /// Where news go, once it serves.
+    /// Where news go.
     #[must_use]
-    pub fn inbox(&self) -> Option<Inbox> {
-        self.live.as_ref().map(Live::inbox)
+    pub fn inbox(&self) -> Inbox {
+        self.inbox.clone()
     }
 }
 
 impl Observer for LiveAudience {
     fn event(&mut self, event: &Event<'_>) {
-        if let Some(live) = &self.live {
-            live.inbox().event(event);
+        if self.live.is_some() {
+            self.inbox.event(event);
         }
     }
 }
 
 impl Audience for LiveAudience {
     fn begin(&mut self, page: &PageData) -> Result<()> {
-        let live = Live::start(&self.address, page, self.control.clone())?;
+        let live = Live::start(
+            &self.address,
+            page,
+            self.inbox.clone(),
+            self.control.clone(),
+        )?;
         (self.announce)(live.link());
         self.live = Some(live);
         Ok(())
     }
 
     fn frame(&mut self, frame: &FrameData) {
-        if let (Some(live), Some(grid)) = (&self.live, grid(frame)) {
-            live.inbox().message(frame.time_s, &grid);
+        if let (Some(_), Some(grid)) = (&self.live, grid(frame)) {
+            self.inbox.message(frame.time_s, &grid);
         }
     }
 }

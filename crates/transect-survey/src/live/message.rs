@@ -59,8 +59,8 @@ pub struct Status {
     pub y: Option<f64>,
     /// Where it points, rad counter-clockwise from east.
     pub heading_rad: Option<f64>,
-    /// Where it is sent: x and y, m.
-    pub goal: Option<[f64; 2]>,
+    /// Where it is sent, in order: x and y, m.
+    pub path: Vec<[f64; 2]>,
     /// Soundings taken.
     pub soundings: usize,
     /// The last reading.

@@ -53,17 +53,21 @@ use transect_plot::page::PageData;
 
 /// A mission that is being served. Ends when it is dropped, after viewers were told.
 pub struct Live {
-    inbox: Inbox,
     link: String,
     _hub: Hub,
 }
 
 impl Live {
-    /// Serves `page`, and what will be put into the inbox, at an address. `control` takes commands.
+    /// Serves `page`, and what will be put into `inbox`, at an address. `control` takes commands.
     ///
     /// # Errors
     /// If the address cannot be had; the error says what to do.
-    pub fn start(address: &Address, page: &PageData, control: Option<Control>) -> Result<Self> {
+    pub fn start(
+        address: &Address,
+        page: &PageData,
+        inbox: Inbox,
+        control: Option<Control>,
+    ) -> Result<Self> {
         let listener = address.listen()?;
         let at = listener.local_addr().map_err(|error| {
             SurveyError::Request(format!("the live page has no address: {error}"))
@@ -74,25 +78,14 @@ impl Live {
         page.map.live = true;
         page.map.control = control.is_some();
         let html = page.to_html()?;
-        let inbox = Inbox::default();
-        let hub = Hub::start(inbox.clone(), listener, Arc::new(access), html, control)
+        let hub = Hub::start(inbox, listener, Arc::new(access), html, control)
             .map_err(|error| SurveyError::Request(format!("the live page: {error}")))?;
-        Ok(Self {
-            inbox,
-            link,
-            _hub: hub,
-        })
+        Ok(Self { link, _hub: hub })
     }
 
     /// What to open in a browser.
     #[must_use]
     pub fn link(&self) -> &str {
         &self.link
-    }
-
-    /// Where news of the mission go.
-    #[must_use]
-    pub fn inbox(&self) -> Inbox {
-        self.inbox.clone()
     }
 }

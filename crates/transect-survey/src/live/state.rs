@@ -64,7 +64,7 @@ impl State {
                 time_s: budget.time_s,
             };
         } else if let Some(Ok(Planned { plan, vehicle, .. })) = entry.read() {
-            self.status.goal = Some(plan.go.goal().into());
+            self.status.path = plan.path.iter().map(|at| [at.x, at.y]).collect();
             self.is_at(&vehicle);
         } else if let Some(Ok(Taken {
             sounding, vehicle, ..

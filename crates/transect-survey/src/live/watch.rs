@@ -1,6 +1,6 @@
 //! A live page of a mission that another program runs, or that has ended: from its journal.
 
-use super::{Address, Live, News};
+use super::{Address, Inbox, Live, News};
 use crate::error::{Result, SurveyError};
 use crate::folder::Folder;
 use crate::page;
@@ -53,9 +53,9 @@ impl Watch {
         }
         let mut tail = Tail::open(&path)?;
         let (mut entries, page) = beginning(&mut tail, &path)?;
-        let live = Live::start(&self.address, &page, None)?;
+        let inbox = Inbox::default();
+        let live = Live::start(&self.address, &page, inbox.clone(), None)?;
         announce(live.link());
-        let inbox = live.inbox();
         let started = Instant::now();
         loop {
             for entry in entries.drain(..) {

@@ -2,7 +2,7 @@
 
 use super::{Page, Survey};
 use crate::error::Result;
-use crate::map::Map;
+use crate::map::MissionMap;
 use transect::geometry::{Position, Rect, Workspace};
 use transect_plot::{ColorMap, ColorScale, Extent, Figure, Grid, Heatmap};
 
@@ -12,7 +12,7 @@ const WIDTH: f64 = 260.0;
 /// What the maps of one survey show; row 0 in the south.
 struct Layers<'a> {
     survey: Survey<'a>,
-    map: &'a Map,
+    map: &'a MissionMap,
     /// The truth and the map's absolute error, where the truth is known.
     truth: Option<(Vec<f64>, Vec<f64>)>,
 }

@@ -4,7 +4,7 @@ use super::maps::capitalised;
 use super::{Page, Survey};
 use transect::metrics::Calibration;
 use transect::mission::Ending;
-use transect::model::TRUSTWORTHY_COVERAGE;
+use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_plot::page::CalibrationData;
 
 /// A map that misses this share of the surface's variance is little better than its mean.

@@ -94,9 +94,9 @@ class LiveView {
     const { survey } = this.explorer;
     const { budget, link } = status;
     survey.boat = status.x === null ? null : { x: status.x, y: status.y, heading_rad: status.heading_rad };
-    survey.goal = status.goal && !this.over ? { x: status.goal[0], y: status.goal[1] } : null;
-    survey.path = survey.goal && survey.boat
-      ? [[survey.boat.x, survey.boat.y], [survey.goal.x, survey.goal.y]] : null;
+    const goal = this.over ? undefined : status.path.at(-1);
+    survey.goal = goal ? { x: goal[0], y: goal[1] } : null;
+    survey.path = goal && survey.boat ? [[survey.boat.x, survey.boat.y], ...status.path] : null;
     if (!this.over) this.find("live-doing").textContent = capital(status.doing);
     const { map, decimals } = this.explorer;
     const rows = [
