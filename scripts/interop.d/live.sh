@@ -3,7 +3,9 @@
 # FUZZ says for how many seconds random requests are sent (600 were, once).
 source "$(dirname "${BASH_SOURCE[0]}")/common"
 
-install_packages chromium nodejs npm python3
+install_packages chromium python3
+# Debian's, unless there is another.
+command -v npm >/dev/null || install_packages nodejs npm
 here=$(dirname "${BASH_SOURCE[0]}")
 export TOOLS=$SCRATCH/tools
 mkdir "$TOOLS"

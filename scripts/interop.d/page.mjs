@@ -276,27 +276,31 @@ const checks = {
     }
   },
 
-  /** It answers a pointer within 100 ms on a machine six times as slow as this one. */
+  /**
+   * It answers a pointer within 100 ms on a machine six times as slow as this one. Counted is the processor's time, so that
+   * whatever else runs here does not matter.
+   */
   async speed() {
     const page = await open();
     const session = await page.context().newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
-    const took = await page.evaluate(async () => {
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => (await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+    await page.evaluate(() => {
+      for (const input of document.querySelectorAll('[data-part="marks"] input')) if (!input.checked) input.click();
+    });
+    await settle(page);
+    const before = await spent();
+    await page.evaluate(async () => {
       const canvas = document.querySelector('[data-part="chart"]');
       const box = canvas.getBoundingClientRect();
-      for (const input of document.querySelectorAll('[data-part="marks"] input')) if (!input.checked) input.click();
-      const times = [];
       for (let i = 0; i < 30; i++) {
-        await new Promise((done) => setTimeout(done, 20));
-        const start = performance.now();
         canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width * (0.3 + 0.01 * i), clientY: box.top + box.height / 2 }));
-        explorer.chart.paint();
-        times.push(performance.now() - start);
+        await new Promise((done) => requestAnimationFrame(done));
       }
-      return times.sort((a, b) => a - b)[27];
     });
-    console.log(`nine in ten answers within ${took.toFixed(1)} ms`);
-    assert.ok(took < 100);
+    const each = 1000 * (await spent() - before) / 30;
+    console.log(`an answer takes ${each.toFixed(1)} ms here, ${(6 * each).toFixed(0)} ms on a machine six times as slow`);
+    assert.ok(each > 0.05 && 6 * each < 100);
   },
 
   async axe() {

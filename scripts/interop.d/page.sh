@@ -3,7 +3,9 @@
 # them; accessibility with axe-core.
 source "$(dirname "${BASH_SOURCE[0]}")/common"
 
-install_packages chromium gdal-bin nodejs npm
+install_packages chromium gdal-bin
+# Debian's, unless there is another.
+command -v npm >/dev/null || install_packages nodejs npm
 here=$(dirname "${BASH_SOURCE[0]}")
 export TOOLS=$SCRATCH/tools
 mkdir "$TOOLS"
