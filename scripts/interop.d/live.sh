@@ -10,7 +10,7 @@ here=$(dirname "${BASH_SOURCE[0]}")
 export TOOLS=$SCRATCH/tools
 mkdir "$TOOLS"
 (cd "$TOOLS" && npm init -y && npm install --silent playwright-core axe-core) >"$SCRATCH/npm.log" 2>&1
-(cd "$root" && cargo build --release --quiet -p transect-cli -p transect-survey --features transect-survey/live --example viewers)
+(cd "$root" && cargo build --release --quiet -p transect-cli -p transect-survey --features transect-survey/live --bin transect --example viewers)
 viewers=$(dirname "$TRANSECT")/examples/viewers
 page() { timeout 180 node "$here/page.mjs" "$@"; }
 client() { timeout 900 python3 "$here/live.py" "$@"; }

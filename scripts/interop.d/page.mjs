@@ -339,6 +339,19 @@ const checks = {
     assert.match(await page.textContent("header"), new RegExp(more[0]));
   },
 
+  /** The picture of README and book: `node page.mjs picture demo/report.html docs/book/src/page.png`. */
+  async picture() {
+    const page = await open({ width: 1240, height: 800 });
+    const box = await canvasBox(page);
+    await page.check('input[name="soundings"]');
+    await page.click('[data-part="profile"]');
+    for (const [u, v] of [[0.3, 0.75], [0.72, 0.3]]) await page.mouse.click(box.x + u * box.width, box.y + v * box.height);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+    await settle(page);
+    await page.screenshot({ path: more[0], fullPage: true, clip: { x: 0, y: 0, width: 1240, height: 1040 } });
+  },
+
   // --- While a mission runs --------------------------------------------------------------------------------------
 
   /** Soundings and maps arrive, the boat moves, and what is shown is not older than 2 s. */

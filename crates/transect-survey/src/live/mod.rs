@@ -14,7 +14,7 @@
 //!
 //! Why hyper: it is maintained (tiny_http's last release is of 2022), it has the limits that an open port needs (time for a
 //! request's head, its size, the number of headers), and its connections are tasks of one thread: a thousand of them cost a
-//! mission no more than one thread. It adds 0.7 MB to the program; `--no-default-features` leaves all of this out.
+//! mission no more than one thread. `--no-default-features` leaves all of this out.
 //!
 //! | file | what |
 //! |---|---|
