@@ -9,6 +9,7 @@ mod demo;
 mod fetch;
 mod field;
 mod init;
+mod live;
 mod map;
 mod page;
 mod progress;
@@ -18,6 +19,8 @@ mod run;
 mod seeds;
 mod soundings;
 mod terrain;
+#[cfg(feature = "live")]
+mod watch;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -69,6 +72,9 @@ enum Command {
     Soundings(Box<soundings::SoundingsCommand>),
     /// Make a map with uncertainty from logs of soundings
     Map(Box<map::Map>),
+    /// Show a mission in the browser while it runs, or one that has ended, from its journal
+    #[cfg(feature = "live")]
+    Watch(watch::Watch),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -140,6 +146,8 @@ fn main() -> ExitCode {
         Command::Replay(replay) => replay.run(quiet, json),
         Command::Field(field) => field.run(quiet, json),
         Command::Soundings(soundings) => soundings.run(json),
+        #[cfg(feature = "live")]
+        Command::Watch(watch) => watch.run(quiet, json),
         Command::Map(map) => map.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),

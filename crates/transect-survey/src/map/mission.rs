@@ -39,8 +39,16 @@ impl MissionMap {
     /// # Errors
     /// If the posterior cannot predict there.
     pub fn of(known: &dyn Posterior, area: &Workspace) -> Result<Self> {
+        Self::with_side(LONGER_SIDE, known, area)
+    }
+
+    /// The same with so many cells along the longer side.
+    ///
+    /// # Errors
+    /// If the posterior cannot predict there.
+    pub fn with_side(side: usize, known: &dyn Posterior, area: &Workspace) -> Result<Self> {
         let bounds = area.bounds();
-        let cell_m = bounds.width().max(bounds.height()) / LONGER_SIDE as f64;
+        let cell_m = bounds.width().max(bounds.height()) / side as f64;
         let count = |length: f64| ((length / cell_m).round() as usize).max(1);
         let (columns, rows) = (count(bounds.width()), count(bounds.height()));
         let axis = |low: f64, length: f64, cells: usize| -> Vec<f64> {
