@@ -12,6 +12,7 @@ mod gibbs;
 mod matern12;
 mod matern32;
 mod matern52;
+mod memory;
 pub mod pairs;
 mod rational_quadratic;
 mod rbf;
@@ -25,6 +26,7 @@ pub use gibbs::{Exponent, Gibbs};
 pub use matern12::matern12;
 pub use matern32::matern32;
 pub use matern52::matern52;
+pub use memory::Memory;
 pub use rational_quadratic::rational_quadratic;
 pub use rbf::rbf;
 pub use stationary::Stationary;
@@ -108,10 +110,71 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
         compute: &Compute,
     );
 
+    /// What small sets of covariances are computed from: one row of numbers per point, the point's own coordinates
+    /// first. A kernel with a network runs it here, once per point, and not again for every set the point is in.
+    ///
+    /// By default the point itself.
+    fn embed(&self, _theta: &[f64], x: &Points, _memory: &mut Memory, _compute: &Compute) -> Points {
+        x.clone()
+    }
+
+    /// [`Kernel::matrix`] of points that [`Kernel::embed`] has made, on one thread.
+    fn embedded_matrix(&self, theta: &[f64], x: &Points, out: &mut Matrix, memory: &mut Memory, compute: &Compute) {
+        rebuilt(self.name(), self.structure(), memory).matrix(theta, x, out, &compute.on_one_thread());
+    }
+
+    /// [`Kernel::cross`] of points that [`Kernel::embed`] has made, on one thread.
+    fn embedded_cross(
+        &self,
+        theta: &[f64],
+        sets: (&Points, &Points),
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        rebuilt(self.name(), self.structure(), memory).cross(theta, sets.0, sets.1, out, &compute.on_one_thread());
+    }
+
+    /// [`Kernel::diagonal`] of points that [`Kernel::embed`] has made.
+    fn embedded_diagonal(&self, theta: &[f64], x: &Points, out: &mut [f64], memory: &mut Memory) {
+        rebuilt(self.name(), self.structure(), memory).diagonal(theta, x, out);
+    }
+
+    /// [`Kernel::contract`] of points that [`Kernel::embed`] has made, on one thread. What depends on parameters only
+    /// through the embedding is not added to `gradient` but to `slopes_of`, one row of numbers per point as the
+    /// embedding has them, in the form that [`Kernel::contract_embedding`] of the same kernel takes.
+    fn embedded_contract(
+        &self,
+        theta: &[f64],
+        (x, slopes): (&Points, &Matrix),
+        gradient: &mut [f64],
+        _slopes_of: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        rebuilt(self.name(), self.structure(), memory).contract(theta, x, slopes, gradient, &compute.on_one_thread());
+    }
+
+    /// Adds to `gradient` what sums of [`Kernel::embedded_contract`] at the embedding of `x` come to.
+    fn contract_embedding(
+        &self,
+        _theta: &[f64],
+        (_x, _slopes): (&Points, &Matrix),
+        _gradient: &mut [f64],
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) {
+    }
+
     /// The attention weights w(x) and z(x), where the kernel has them.
     fn attention(&mut self, _theta: &[f64], _x: &Points, _compute: &Compute) -> Option<Attention> {
         None
     }
+}
+
+fn rebuilt<'m>(name: &str, structure: Value, memory: &'m mut Memory) -> &'m mut Box<dyn Kernel> {
+    let slot = memory.of::<Option<Box<dyn Kernel>>>();
+    slot.get_or_insert_with(|| by_name(name, structure).expect("temporary"))
 }
 
 /// Makes a kernel from its structure.
