@@ -217,7 +217,9 @@ impl Points {
     /// Points given coordinate by coordinate: finite numbers, equally many of each.
     pub(crate) fn from_columns(mut columns: Vec<Vec<f64>>) -> Self {
         let len = columns.first().map_or(0, Vec::len);
-        columns.iter_mut().for_each(|column| column.resize(padded(len), 0.0));
+        columns
+            .iter_mut()
+            .for_each(|column| column.resize(padded(len), 0.0));
         Self {
             len,
             columns,

@@ -47,7 +47,11 @@ fn with_all_points_as_neighbours_it_is_the_exact_process() {
         assert!((mine - its).abs() < 1e-6, "{name}: {mine} {its}");
         let (mine, its) = (
             near.marginals(&at).unwrap(),
-            exact.predict(&at, Of::Quantity).unwrap(),
+            exact
+                .posterior()
+                .unwrap()
+                .predict(&at, Of::Quantity)
+                .unwrap(),
         );
         let joint = near.joint(&at).unwrap();
         for i in 0..at.len() {
@@ -72,9 +76,18 @@ fn joint_covariances_and_supposed_measurements_are_those_of_the_exact_process() 
     let (first, rest) = (at.slice(0, 6), at.slice(6, 12));
     let given = Given::new(Arc::clone(&near), &first.slice(0, 3)).unwrap();
     let given = given.given(&first.slice(3, 6)).unwrap();
-    let expected = exact.predict(&first, Of::Quantity).unwrap().mean;
+    let expected = exact
+        .posterior()
+        .unwrap()
+        .predict(&first, Of::Quantity)
+        .unwrap()
+        .mean;
     exact.add(&first, &expected).unwrap();
-    let its = exact.predict(&rest, Of::Quantity).unwrap();
+    let its = exact
+        .posterior()
+        .unwrap()
+        .predict(&rest, Of::Quantity)
+        .unwrap();
     let mine = given.marginals(&rest).unwrap();
     for i in 0..rest.len() {
         assert!((mine.mean[i] - its.mean[i]).abs() < 1e-6);
@@ -103,7 +116,8 @@ fn gradients_are_those_of_finite_differences() {
             _ => Conditional::apart(3 * i, 0.2, 2),
         })
         .collect();
-    for kind in 0..KINDS {
+    // Without deep kernels: theirs includes how the extremes of features move, which differences at fixed extremes lack.
+    for kind in (0..KINDS).filter(|kind| ![13, 15].contains(kind)) {
         let (name, _) = kernel(kind, 2, 5);
         let (mut near, _) = both(kind, &x, &y);
         let few = Neighbours { near: 12, far: 5 };
@@ -150,15 +164,24 @@ fn threads_change_nothing_and_neither_does_saving() {
             ..Default::default()
         };
         near.learn(&how, &mut |_, _| ()).unwrap();
-        (near.marginals(&at).unwrap(), near.joint(&at.slice(0, 50)).unwrap())
+        (
+            near.marginals(&at).unwrap(),
+            near.joint(&at.slice(0, 50)).unwrap(),
+        )
     };
     let mut other = near.clone();
     let (one, joint) = run(&mut near, Threads::One);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(3)
+        .build()
+        .unwrap();
     let (all, joint_of_all) = pool.install(|| run(&mut other, Threads::All));
     assert_eq!(one, all);
     for j in 0..50 {
-        assert_eq!(joint.covariance.column(j), joint_of_all.covariance.column(j));
+        assert_eq!(
+            joint.covariance.column(j),
+            joint_of_all.covariance.column(j)
+        );
     }
     let loaded = Vecchia::load(&near.save().unwrap()).unwrap();
     assert_eq!(loaded.marginals(&at).unwrap(), one);
@@ -168,7 +191,10 @@ fn threads_change_nothing_and_neither_does_saving() {
 #[test]
 fn a_mean_of_ten_readings_counts_as_ten() {
     let (x, y) = survey(50, 10);
-    let scalers = (InputScaler::fit(&x).unwrap(), TargetScaler::fit(&y).unwrap());
+    let scalers = (
+        InputScaler::fit(&x).unwrap(),
+        TargetScaler::fit(&y).unwrap(),
+    );
     let make = || Vecchia::empty(kernel(2, 2, 5).1, 0.1, scalers.clone()).unwrap();
     let (mut averaged, mut single) = (make(), make());
     averaged.add(&x, &y, &[10.0; 50]).unwrap();
@@ -178,7 +204,10 @@ fn a_mean_of_ten_readings_counts_as_ten() {
     averaged.set_neighbours(ALL, ALL);
     single.set_neighbours(ALL, ALL);
     let (at, _) = survey(20, 11);
-    let (one, ten) = (averaged.marginals(&at).unwrap(), single.marginals(&at).unwrap());
+    let (one, ten) = (
+        averaged.marginals(&at).unwrap(),
+        single.marginals(&at).unwrap(),
+    );
     for i in 0..at.len() {
         assert!((one.mean[i] - ten.mean[i]).abs() < 1e-6);
         assert!((one.std[i] - ten.std[i]).abs() < 1e-6);
@@ -208,11 +237,19 @@ fn points_that_come_late_count_at_once() {
 #[test]
 fn two_thousand_points_are_almost_exact() {
     let lines: Vec<[f64; 2]> = (0..2000)
-        .map(|i| [f64::from(i % 200) * 5.0, f64::from(i / 200) * 100.0 + f64::from(i % 7)])
+        .map(|i| {
+            [
+                f64::from(i % 200) * 5.0,
+                f64::from(i / 200) * 100.0 + f64::from(i % 7),
+            ]
+        })
         .collect();
     let mut stream = Stream::new(20);
     let depth = |[x, y]: &[f64; 2]| (0.01 * x).sin() + (0.013 * y).cos() + (1e-4 * x * y).sin();
-    let values: Vec<f64> = lines.iter().map(|p| depth(p) + stream.normal(0.0, 0.05)).collect();
+    let values: Vec<f64> = lines
+        .iter()
+        .map(|p| depth(p) + stream.normal(0.0, 0.05))
+        .collect();
     let (random, depths) = survey(2000, 21);
     let on_lines = Points::from_rows(&lines).unwrap();
     for (x, y) in [(on_lines, values), (random, depths)] {
@@ -232,14 +269,20 @@ fn two_thousand_points_are_almost_exact() {
                 .collect();
             let at = Points::from_rows(&at).unwrap();
             let mine = near.marginals(&at).unwrap();
-            let its = exact.predict(&at, Of::Quantity).unwrap();
+            let its = exact
+                .posterior()
+                .unwrap()
+                .predict(&at, Of::Quantity)
+                .unwrap();
             let rms = |f: &dyn Fn(usize) -> f64| {
                 ((0..at.len()).map(|i| f(i).powi(2)).sum::<f64>() / at.len() as f64).sqrt()
             };
             let means = rms(&|i| (mine.mean[i] - its.mean[i]) / its.std[i]);
             let stds = rms(&|i| mine.std[i] / its.std[i] - 1.0);
             let evidence = (near.loss().unwrap() - exact.loss().unwrap()) / 2000.0;
-            println!("kernel {kind}: means {means:.4}, deviations {stds:.4}, evidence {evidence:.5}");
+            println!(
+                "kernel {kind}: means {means:.4}, deviations {stds:.4}, evidence {evidence:.5}"
+            );
             assert!(means < 0.05 && stds < 0.05, "kernel {kind}: {means} {stds}");
             assert!(evidence.abs() < 0.01, "kernel {kind}: {evidence}");
         }

@@ -181,6 +181,7 @@ impl Field {
             folder: self.out.clone(),
             begin: self.begin(),
             pace,
+            date: crate::page::today(),
             interrupts: Arc::default(),
         }
     }

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::budget::Budget;
 use transect::fence::Reserve;
+use transect::planner::Travel;
 use transect::settings::{
     KernelChoice, MissionSettings, PatienceSettings, PilotSettings, PlannerSettings,
-    SensorSettings, TrainingSettings, Travel,
+    SensorSettings, TrainingSettings,
 };
 use transect::terrain::Lookup;
 use transect::vehicle::BoatSettings;

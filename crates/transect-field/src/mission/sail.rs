@@ -2,9 +2,9 @@
 
 use transect::Error;
 use transect::budget::Spent;
-use transect::gp::Points;
 use transect::mission::{Ending, Mission, Observer, Reading};
-use transect::{Sounding, model::Model};
+use transect::surrogate::Surrogate;
+use transect::{Sounding, inputs};
 
 use super::coverage::{Coverage, Knowledge};
 use super::deck::Deck;
@@ -48,8 +48,8 @@ pub fn sail<D: Deck>(
         match mission.step(observer) {
             Ok(progress) => {
                 knowledge = mission
-                    .model_mut()
-                    .and_then(|model| coverage.ask(model))
+                    .posterior()
+                    .and_then(|known| coverage.ask(&*known))
                     .or(knowledge);
                 if knowledge.is_some_and(|known| coverage.is_enough(&known)) {
                     let order = Order::ComeHome(HomeReason::GoodEnough);
@@ -76,9 +76,9 @@ pub fn sail<D: Deck>(
             Reading::Lost => None,
         })
         .collect();
-    if let Some(model) = mission.model_mut() {
-        learn(model, &late);
-        knowledge = coverage.ask(model).or(knowledge);
+    if let Some(surrogate) = mission.surrogate_mut() {
+        learn(surrogate, &late);
+        knowledge = coverage.ask(&*surrogate.posterior()).or(knowledge);
     }
     let soundings = [mission.soundings(), &late].concat();
     let spent = Spent {
@@ -98,13 +98,11 @@ pub fn sail<D: Deck>(
     }
 }
 
-/// Adds soundings to a model. What it does not take is still in the list.
-fn learn(model: &mut Model, soundings: &[Sounding]) {
-    let places: Vec<[f64; 2]> = soundings.iter().map(|s| s.position.into()).collect();
-    let values: Vec<f64> = soundings.iter().map(|s| s.value).collect();
-    if let Ok(places) = Points::from_rows(&places)
-        && !values.is_empty()
+/// Adds soundings to a surrogate. What it does not take is still in the list.
+fn learn(surrogate: &mut dyn Surrogate, soundings: &[Sounding]) {
+    if let Ok((places, readings)) = inputs::soundings(soundings)
+        && !readings.is_empty()
     {
-        let _ = model.add(&places, &values);
+        let _ = surrogate.add(&places, &readings);
     }
 }

@@ -87,6 +87,8 @@ pub struct Voyage {
     pub begin: Begin,
     /// How time passes.
     pub pace: Pace,
+    /// The day that the page shows.
+    pub date: Option<String>,
     /// The operator's: one calls the vehicle home, two stop it.
     pub interrupts: Arc<AtomicUsize>,
 }
@@ -128,6 +130,7 @@ impl Voyage {
             past,
             journal,
             start,
+            date: self.date,
         };
         match self.pace {
             Pace::Clock(clock) => {
@@ -176,6 +179,7 @@ struct Aboard {
     past: Past,
     journal: SharedJournal,
     start: Whereabouts,
+    date: Option<String>,
 }
 
 impl Aboard {
@@ -229,10 +233,11 @@ impl Aboard {
             bed: self.bed.as_deref(),
             past: self.past.soundings,
             witness,
+            date: self.date,
         };
         let results = taken.write(
             outcome,
-            mission.model_mut(),
+            mission.surrogate_mut(),
             evaluator.as_ref(),
             (&self.folder, self.plane.crs()),
         );

@@ -19,6 +19,8 @@ pub struct FieldWorld<D> {
     concluded: Option<Conclusion>,
     /// Readings that came while nobody asked.
     waiting: VecDeque<(Reading, Whereabouts)>,
+    /// Places of the path still to go to, after the present goal.
+    ahead: VecDeque<Position>,
 }
 
 impl<D: Deck> FieldWorld<D> {
@@ -31,6 +33,7 @@ impl<D: Deck> FieldWorld<D> {
             recalled: None,
             concluded: None,
             waiting: VecDeque::new(),
+            ahead: VecDeque::new(),
         }
     }
 
@@ -107,8 +110,11 @@ impl<D: Deck> World for FieldWorld<D> {
         ))
     }
 
-    fn set_goal(&mut self, goal: Position) -> Result<(), Error> {
-        self.deck.order(Order::Go(goal));
+    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+        self.ahead = path.iter().copied().collect();
+        if let Some(goal) = self.ahead.pop_front() {
+            self.deck.order(Order::Go(goal));
+        }
         Ok(())
     }
 
@@ -116,6 +122,17 @@ impl<D: Deck> World for FieldWorld<D> {
         let leg = match self.waiting.is_empty() {
             true => self.hear().unwrap_or(LegState::Underway),
             false => LegState::Underway,
+        };
+        let leg = match (leg, self.ahead.pop_front()) {
+            (LegState::Arrived, Some(next)) => {
+                self.deck.order(Order::Go(next));
+                LegState::Underway
+            }
+            (leg, next) => {
+                next.into_iter()
+                    .for_each(|next| self.ahead.push_front(next));
+                leg
+            }
         };
         let reading = self.waiting.pop_front().map(|(reading, vehicle)| {
             self.now = vehicle;

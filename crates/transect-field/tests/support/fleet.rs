@@ -295,7 +295,7 @@ impl Scenario {
         let coverage = Coverage::new(&workspace, (8, 8), document.stop).unwrap();
         let planner = Myopic::new(
             settings.planner.candidates,
-            settings.planner.objective().unwrap(),
+            settings.planner.objective(&workspace).unwrap(),
             settings.planner.distance_weight,
         );
         let planner = Failing {

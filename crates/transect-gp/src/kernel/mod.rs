@@ -1,8 +1,8 @@
 //! Covariance functions.
 //!
 //! One trait, [`Kernel`]; one file per kernel; one line per kernel in [`KERNELS`]. A kernel holds
-//! its structure and scratch memory; its parameters are handed in as `theta`, so that kernels
-//! compose by cutting `theta` in two.
+//! its structure and never changes; its parameters are handed in as `theta`, so that kernels
+//! compose by cutting `theta` in two, and so is the [`Memory`] it works in.
 
 mod attentive;
 mod composite;
@@ -42,18 +42,18 @@ use serde_json::Value;
 /// A covariance function k(x, x') with parameters `theta`.
 ///
 /// `theta` holds the values of [`Kernel::params`], group after group, as they are used (a
-/// positive parameter arrives positive). Methods take `&mut self` only for scratch memory.
+/// positive parameter arrives positive). A kernel does not change: models, posteriors and threads share it.
 ///
 /// `CONTRIBUTING.md` walks through writing one.
 ///
 /// ```
-/// use transect_gp::kernel::{Kernel, rbf};
+/// use transect_gp::kernel::{Kernel, Memory, rbf};
 /// use transect_gp::{Compute, Matrix, Points};
 ///
-/// let mut kernel = rbf(2.0, 0.5);
+/// let kernel = rbf(2.0, 0.5);
 /// let x = Points::line(&[0.0, 0.5])?;
 /// let mut k = Matrix::default();
-/// kernel.matrix(&[2.0, 0.5], &x, &mut k, &Compute::default());
+/// kernel.matrix(&[2.0, 0.5], &x, &mut k, &mut Memory::default(), &Compute::default());
 /// assert!((k.column(0)[1] - 2.0 * (-0.5_f64).exp()).abs() < 1e-15);
 /// # Ok::<(), transect_gp::GpError>(())
 /// ```
@@ -85,28 +85,50 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
 
     /// Recomputes the [derived](crate::Role::Derived) values in `theta` from the training set `x`;
     /// says whether anything changed. Called before every training step, not before predictions.
-    fn refresh(&mut self, _theta: &mut [f64], _x: &Points, _compute: &Compute) -> bool {
+    fn refresh(
+        &self,
+        _theta: &mut [f64],
+        _x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> bool {
         false
     }
 
     /// The lower triangle of `k(x_i, x_j)`; resizes `out`.
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute);
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    );
 
     /// `k(a_i, b_j)`; resizes `out`.
-    fn cross(&mut self, theta: &[f64], a: &Points, b: &Points, out: &mut Matrix, compute: &Compute);
+    fn cross(
+        &self,
+        theta: &[f64],
+        a: &Points,
+        b: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    );
 
     /// `k(x_i, x_i)`.
-    fn diagonal(&mut self, theta: &[f64], x: &Points, out: &mut [f64]);
+    fn diagonal(&self, theta: &[f64], x: &Points, out: &mut [f64]);
 
     /// Adds to `gradient`, for every parameter p, the contraction
     /// `sum_ij slopes_ij dk(x_i, x_j)/dp` over the whole symmetric matrix, of which `slopes`
     /// (dLoss/dK) holds the lower triangle.
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     );
 
@@ -114,13 +136,26 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
     /// first. A kernel with a network runs it here, once per point, and not again for every set the point is in.
     ///
     /// By default the point itself.
-    fn embed(&self, _theta: &[f64], x: &Points, _memory: &mut Memory, _compute: &Compute) -> Points {
+    fn embed(
+        &self,
+        _theta: &[f64],
+        x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> Points {
         x.clone()
     }
 
     /// [`Kernel::matrix`] of points that [`Kernel::embed`] has made, on one thread.
-    fn embedded_matrix(&self, theta: &[f64], x: &Points, out: &mut Matrix, memory: &mut Memory, compute: &Compute) {
-        rebuilt(self.name(), self.structure(), memory).matrix(theta, x, out, &compute.on_one_thread());
+    fn embedded_matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.matrix(theta, x, out, memory, &compute.on_one_thread());
     }
 
     /// [`Kernel::cross`] of points that [`Kernel::embed`] has made, on one thread.
@@ -132,12 +167,7 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
         memory: &mut Memory,
         compute: &Compute,
     ) {
-        rebuilt(self.name(), self.structure(), memory).cross(theta, sets.0, sets.1, out, &compute.on_one_thread());
-    }
-
-    /// [`Kernel::diagonal`] of points that [`Kernel::embed`] has made.
-    fn embedded_diagonal(&self, theta: &[f64], x: &Points, out: &mut [f64], memory: &mut Memory) {
-        rebuilt(self.name(), self.structure(), memory).diagonal(theta, x, out);
+        self.cross(theta, sets.0, sets.1, out, memory, &compute.on_one_thread());
     }
 
     /// [`Kernel::contract`] of points that [`Kernel::embed`] has made, on one thread. What depends on parameters only
@@ -152,7 +182,7 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
         memory: &mut Memory,
         compute: &Compute,
     ) {
-        rebuilt(self.name(), self.structure(), memory).contract(theta, x, slopes, gradient, &compute.on_one_thread());
+        self.contract(theta, x, slopes, gradient, memory, &compute.on_one_thread());
     }
 
     /// Adds to `gradient` what sums of [`Kernel::embedded_contract`] at the embedding of `x` come to.
@@ -167,14 +197,15 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
     }
 
     /// The attention weights w(x) and z(x), where the kernel has them.
-    fn attention(&mut self, _theta: &[f64], _x: &Points, _compute: &Compute) -> Option<Attention> {
+    fn attention(
+        &self,
+        _theta: &[f64],
+        _x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> Option<Attention> {
         None
     }
-}
-
-fn rebuilt<'m>(name: &str, structure: Value, memory: &'m mut Memory) -> &'m mut Box<dyn Kernel> {
-    let slot = memory.of::<Option<Box<dyn Kernel>>>();
-    slot.get_or_insert_with(|| by_name(name, structure).expect("temporary"))
 }
 
 /// Makes a kernel from its structure.

@@ -169,7 +169,11 @@ impl Vecchia {
         let each = conditionals.len().div_ceil(PARTS).max(1);
         let parts: Vec<&[Conditional]> = conditionals.chunks(each).collect();
         let sets = self.in_parts(&parts, |part| self.sets(part));
-        let mut numbers: Vec<u32> = sets.iter().flat_map(|part| &part.numbers).copied().collect();
+        let mut numbers: Vec<u32> = sets
+            .iter()
+            .flat_map(|part| &part.numbers)
+            .copied()
+            .collect();
         numbers.sort_unstable();
         numbers.dedup();
         let mut x = Points::default();
@@ -206,7 +210,11 @@ impl Vecchia {
         Ok((loss, gradient))
     }
 
-    fn in_parts<T: Sync, R: Send>(&self, parts: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    fn in_parts<T: Sync, R: Send>(
+        &self,
+        parts: &[T],
+        work: impl Fn(&T) -> R + Sync + Send,
+    ) -> Vec<R> {
         match self.compute.threads {
             Threads::One => parts.iter().map(work).collect(),
             Threads::All => parts.par_iter().map(work).collect(),
@@ -218,7 +226,7 @@ impl Vecchia {
         let mut sets = Sets::default();
         for one in conditionals {
             let place = self.place_of(one);
-            search.choose(&self.view(), self.training, place, &mut sets.numbers);
+            search.choose(&self.view(), self.evidence, place, &mut sets.numbers);
             sets.numbers.push(one.point as u32);
             sets.ends.push(sets.numbers.len());
         }
@@ -240,8 +248,13 @@ impl Vecchia {
         let (mut b, mut a, mut local) = (Vec::new(), Vec::new(), Vec::new());
         for set in sets.iter() {
             local.clear();
-            local.extend(set.iter().map(|i| occurring.numbers.partition_point(|o| o < i)));
-            let noise = set.iter().map(|i| self.noise() * self.noise_share[*i as usize]);
+            local.extend(
+                set.iter()
+                    .map(|i| occurring.numbers.partition_point(|o| o < i)),
+            );
+            let noise = set
+                .iter()
+                .map(|i| self.noise() * self.noise_share[*i as usize]);
             block
                 .factorise(self, local.iter().map(|i| occurring.rows.row(*i)), noise)
                 .map_err(|size| self.not_positive_definite(size))?;

@@ -3,11 +3,11 @@
 //! Supposed measurements stand beside the points of the process and are found with them: nothing is copied and nothing
 //! refactored. Their value is what the process expects there, so that means stay and variances shrink.
 
+use super::Vecchia;
 use super::rows::Rows;
-use super::{Joint, Vecchia};
 use crate::error::Result;
 use crate::points::Points;
-use crate::regression::Prediction;
+use crate::posterior::{Joint, Prediction};
 use std::sync::Arc;
 
 /// Supposed measurements, embedded and standardised.
@@ -87,7 +87,8 @@ impl Given {
         let mut more = self.more.clone();
         more.rows.extend(&self.process.embedding_of(places)?);
         let targets = &self.process.targets;
-        more.y.extend(expected.iter().map(|mean| targets.scale(*mean)));
+        more.y
+            .extend(expected.iter().map(|mean| targets.scale(*mean)));
         Ok(Self {
             process: Arc::clone(&self.process),
             more,

@@ -11,18 +11,10 @@ use super::{Vecchia, View};
 use crate::error::Result;
 use crate::linalg::{Matrix, solve_lower_transposed};
 use crate::points::Points;
+use crate::posterior::Joint;
 
 /// Places before a place that it is conditioned on, at most: the nearest.
 const BEFORE: usize = 64;
-
-/// Mean and covariance of the surface at some places, in raw units and without noise.
-#[derive(Debug, Clone)]
-pub struct Joint {
-    /// The means.
-    pub mean: Vec<f64>,
-    /// The covariance matrix, whole.
-    pub covariance: Matrix,
-}
 
 /// How a place depends on those before it and on the data.
 struct Dependence {
@@ -123,4 +115,3 @@ impl View<'_> {
         })
     }
 }
-

@@ -95,7 +95,9 @@ impl Levels {
         // Points that remain longest come first.
         let mut depth = vec![0_u32; cells.codes.len()];
         for (level, members) in levels.iter().enumerate() {
-            members.iter().for_each(|i| depth[*i as usize] = level as u32);
+            members
+                .iter()
+                .for_each(|i| depth[*i as usize] = level as u32);
         }
         let mut order: Vec<u32> = (0..depth.len() as u32).collect();
         order.sort_unstable_by_key(|i| (std::cmp::Reverse(depth[*i as usize]), lot(*i)));

@@ -52,7 +52,6 @@ mod tree;
 
 pub use conditional::{Conditional, Without};
 pub use given::Given;
-pub use joint::Joint;
 pub use learn::Minibatches;
 pub use sets::Neighbours;
 
@@ -88,7 +87,7 @@ pub struct Vecchia {
     /// What predictions are made from.
     neighbours: Neighbours,
     /// What the evidence is made from.
-    training: Neighbours,
+    evidence: Neighbours,
     compute: Compute,
 }
 
@@ -115,7 +114,7 @@ impl Vecchia {
             noise_share: Vec::new(),
             rows: Rows::new(0),
             neighbours: Neighbours::default(),
-            training: Neighbours::TRAINING,
+            evidence: Neighbours::EVIDENCE,
             compute: Compute::default(),
         })
     }
@@ -127,7 +126,7 @@ impl Vecchia {
 
     /// How many points condition a place, in predictions and in the evidence, from now on.
     pub fn set_neighbours(&mut self, predictions: Neighbours, evidence: Neighbours) {
-        (self.neighbours, self.training) = (predictions, evidence);
+        (self.neighbours, self.evidence) = (predictions, evidence);
     }
 
     /// How many points there are.
@@ -178,7 +177,10 @@ impl Vecchia {
     /// # Errors
     /// If a number is not finite or counts do not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64], readings: &[f64]) -> Result<()> {
-        for (what, got) in [("targets", y.len()), ("numbers of readings", readings.len())] {
+        for (what, got) in [
+            ("targets", y.len()),
+            ("numbers of readings", readings.len()),
+        ] {
             if got != x.len() {
                 return Err(GpError::Length {
                     what: what.into(),
@@ -214,8 +216,13 @@ impl Vecchia {
         }
         require_within(SCALED_LIMIT, "standardised target", y.iter().copied())?;
         require_finite("noise variance", &shares)?;
+        let is_first = self.is_empty();
         self.levels.extend((0..scaled.len()).map(|i| scaled.row(i)));
-        self.embed(scaled);
+        if is_first {
+            self.embed_all();
+        } else {
+            self.embed(scaled);
+        }
         self.y.extend(y);
         self.noise_share.extend(shares);
         Ok(())
@@ -239,6 +246,13 @@ impl Vecchia {
     fn embed_all(&mut self) {
         self.rows = Rows::new(self.rows.width());
         let all = self.levels.places().points();
+        let theta = self.params.natural_mut();
+        let of_kernel = theta.len() - 1;
+        let memory = &mut Memory::default();
+        let theta = &mut theta[..of_kernel];
+        if self.kernel.refresh(theta, &all, memory, &self.compute) {
+            self.params.keep_derived();
+        }
         self.embed(&all);
     }
 

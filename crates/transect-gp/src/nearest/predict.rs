@@ -13,13 +13,13 @@ use crate::error::{GpError, Result};
 use crate::kernel::Memory;
 use crate::linalg::{Matrix, solve_lower};
 use crate::points::Points;
-use crate::regression::Prediction;
+use crate::posterior::Prediction;
 use rayon::prelude::*;
 
 /// Places that share a set, at most.
 const TOGETHER: usize = 16;
 /// Points in a shared set, in those of a single place.
-const CROWD: f64 = 1.6;
+const CROWD: f64 = 1.4;
 /// The smallest predictive variance, in units of the prior one.
 const VARIANCE_FLOOR: f64 = 1e-9;
 
@@ -122,7 +122,7 @@ impl View<'_> {
         points.gather(process.rows.width(), places);
         let theta = process.kernel_theta();
         prior.resize(points.len(), 0.0);
-        (process.kernel).embedded_diagonal(theta, points, prior, &mut block.memory);
+        process.kernel.diagonal(theta, points, prior);
         let sets = (&block.points, &*points);
         (process.kernel).embedded_cross(theta, sets, cross, &mut block.memory, &compute);
         values.resize(chosen.len(), 1);
@@ -201,7 +201,10 @@ impl Vecchia {
     ) -> Result<Vec<R>> {
         if self.compute.threads == Threads::One {
             let mut worker = Worker::default();
-            return pieces.iter().map(|piece| work(&mut worker, piece)).collect();
+            return pieces
+                .iter()
+                .map(|piece| work(&mut worker, piece))
+                .collect();
         }
         let pieces = pieces.par_iter();
         pieces.map_init(Worker::default, work).collect()

@@ -65,7 +65,14 @@ impl Rows {
 
     /// All rows as points.
     pub(super) fn points(&self) -> Points {
-        let column = |d: usize| self.numbers.iter().skip(d).step_by(self.width).copied().collect();
+        let column = |d: usize| {
+            self.numbers
+                .iter()
+                .skip(d)
+                .step_by(self.width)
+                .copied()
+                .collect()
+        };
         Points::from_columns((0..self.width).map(column).collect())
     }
 }

@@ -25,7 +25,7 @@ struct Saved {
     input_scaler: InputScaler,
     target_scaler: TargetScaler,
     neighbours: Neighbours,
-    training_neighbours: Neighbours,
+    evidence_neighbours: Neighbours,
     /// Scaled inputs, point after point.
     inputs: Vec<f64>,
     /// Standardised targets.
@@ -51,8 +51,11 @@ impl Vecchia {
             input_scaler: self.inputs.clone(),
             target_scaler: self.targets,
             neighbours: self.neighbours,
-            training_neighbours: self.training,
-            inputs: (0..places.len()).flat_map(|i| places.row(i)).copied().collect(),
+            evidence_neighbours: self.evidence,
+            inputs: (0..places.len())
+                .flat_map(|i| places.row(i))
+                .copied()
+                .collect(),
             targets: self.y.clone(),
             noise_shares: self.noise_share.clone(),
         };
@@ -72,7 +75,7 @@ impl Vecchia {
         let scalers = (saved.input_scaler, saved.target_scaler);
         let mut process = Self::empty(kernel, 1.0, scalers)?;
         SavedGroup::restore(saved.parameters, &mut process.params)?;
-        process.set_neighbours(saved.neighbours, saved.training_neighbours);
+        process.set_neighbours(saved.neighbours, saved.evidence_neighbours);
         let x = Points::from_flat(dim, &saved.inputs)?;
         process.append_scaled(&x, saved.targets, saved.noise_shares)?;
         Ok(process)

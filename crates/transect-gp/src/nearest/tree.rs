@@ -35,7 +35,9 @@ impl Tree {
     pub(super) fn new(all: &Rows, mut numbers: Vec<u32>) -> Self {
         arrange(all, &mut numbers, 0);
         let mut places = Rows::new(all.width());
-        numbers.iter().for_each(|i| places.push(all.row(*i as usize)));
+        numbers
+            .iter()
+            .for_each(|i| places.push(all.row(*i as usize)));
         Self { places, numbers }
     }
 

@@ -45,7 +45,13 @@ impl Attentive {
         }
     }
 
-    pub(super) fn embedding(&self, theta: &[f64], x: &Points, memory: &mut Memory, c: &Compute) -> Points {
+    pub(super) fn embedding(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        memory: &mut Memory,
+        c: &Compute,
+    ) -> Points {
         let representation = memory.of::<Representation>();
         let weights = &theta[self.hyper()..];
         representation.compute(self.net, self.variant, weights, x, c);
@@ -86,7 +92,14 @@ impl Attentive {
         c: &Compute,
     ) {
         let pairs = self.pairs(theta, x, x);
-        let (amplitude, lengthscale) = dispatch(c.simd, Contract { pairs, slopes, slopes_of });
+        let (amplitude, lengthscale) = dispatch(
+            c.simd,
+            Contract {
+                pairs,
+                slopes,
+                slopes_of,
+            },
+        );
         gradient[0] += amplitude.iter().sum::<f64>();
         if self.variant == Variant::Mask {
             gradient[1] += lengthscale.iter().sum::<f64>() * -2.0 / theta[1];
@@ -117,7 +130,13 @@ impl Attentive {
             Variant::Full | Variant::Weight => (),
         }
         let gradient = &mut gradient[self.hyper()..];
-        representation.backward((self.net, self.variant), (weights, x), (&mut w, &mut z), gradient, c);
+        representation.backward(
+            (self.net, self.variant),
+            (weights, x),
+            (&mut w, &mut z),
+            gradient,
+            c,
+        );
     }
 }
 
@@ -155,14 +174,25 @@ impl Pairs<'_> {
 
     /// `u_m u'_m` of the weights that begin at column `from` of the embedding.
     #[inline(always)]
-    fn product<A: Arithmetic>(&self, a: A, (block, j): (usize, usize), from: usize, m: usize) -> A::Vector {
+    fn product<A: Arithmetic>(
+        &self,
+        a: A,
+        (block, j): (usize, usize),
+        from: usize,
+        m: usize,
+    ) -> A::Vector {
         let column = a.splat(self.columns.column(from + m)[j]);
         a.mul(a.load(&self.rows.lanes(from + m)[block]), column)
     }
 
     /// `s = zbar . zbar'` and `t = sum_m wbar_m wbar'_m k_m`.
     #[inline(always)]
-    fn factors<A: Arithmetic>(&self, a: A, at: (usize, usize), primitives: &[Lanes]) -> (A::Vector, A::Vector) {
+    fn factors<A: Arithmetic>(
+        &self,
+        a: A,
+        at: (usize, usize),
+        primitives: &[Lanes],
+    ) -> (A::Vector, A::Vector) {
         let mut s = a.splat(0.0);
         for m in 0..self.units {
             s = a.add(s, self.product(a, at, self.z, m));
@@ -209,7 +239,11 @@ impl Work for Contract<'_> {
 
     #[inline(always)]
     fn run<A: Arithmetic>(self, a: A) -> (Lanes, Lanes) {
-        let Self { pairs, slopes, slopes_of } = self;
+        let Self {
+            pairs,
+            slopes,
+            slopes_of,
+        } = self;
         let n = slopes.rows();
         let (mut amplitude, mut lengthscale) = ([0.0; LANES], [0.0; LANES]);
         let mut buffer = [[0.0; LANES]; MOST];
@@ -233,7 +267,11 @@ impl Work for Contract<'_> {
                 } else {
                     for m in 0..pairs.units {
                         let k = a.load(&primitives[m]);
-                        let slope = if is_shared { a.fma(at_t, k, at_s) } else { a.mul(at_t, k) };
+                        let slope = if is_shared {
+                            a.fma(at_t, k, at_s)
+                        } else {
+                            a.mul(at_t, k)
+                        };
                         let share = a.mul(slope, pairs.product(a, (block, j), pairs.dim, m));
                         add(a, share, &mut slopes_of.lanes_mut(pairs.dim + m)[block]);
                         add(a, share, &mut columns[m]);

@@ -122,8 +122,6 @@ pub struct Attentive {
     start: Vec<f64>,
     #[serde(skip)]
     amplitude: f64,
-    #[serde(skip)]
-    scratch: Scratch,
 }
 
 /// An [`Attentive`] kernel as read from a file, to be checked.
@@ -154,7 +152,6 @@ impl TryFrom<Structure> for Attentive {
             lengthscales,
             start: Vec::new(),
             amplitude: 1.0,
-            scratch: Scratch::default(),
         })
     }
 }
@@ -213,7 +210,6 @@ impl Attentive {
             lengthscales,
             start,
             amplitude,
-            scratch: Scratch::default(),
         }
     }
 
@@ -260,7 +256,14 @@ impl Kernel for Attentive {
         specs
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
         let weights = &theta[self.hyper()..];
         let lengthscales = in_use(self.variant, &self.lengthscales, theta);
         let Scratch {
@@ -268,7 +271,7 @@ impl Kernel for Attentive {
             rows,
             inverse_squares,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
         rows.compute(self.net, self.variant, weights, x, compute);
         let attended = Attended {
@@ -283,11 +286,12 @@ impl Kernel for Attentive {
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let weights = &theta[self.hyper()..];
@@ -298,7 +302,7 @@ impl Kernel for Attentive {
             tables,
             inverse_squares,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (a, b), inverse_squares);
         rows.compute(self.net, self.variant, weights, a, compute);
         columns.compute(self.net, self.variant, weights, b, compute);
@@ -317,16 +321,17 @@ impl Kernel for Attentive {
         }
     }
 
-    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(theta[0]);
     }
 
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let hyper = self.hyper();
@@ -338,7 +343,7 @@ impl Kernel for Attentive {
             totals,
             inverse_squares,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
         rows.compute(self.net, self.variant, weights, x, compute);
         let attended = Attended {
@@ -368,7 +373,14 @@ impl Kernel for Attentive {
         self.embedding(theta, x, memory, compute)
     }
 
-    fn embedded_matrix(&self, theta: &[f64], x: &Points, out: &mut Matrix, _: &mut Memory, compute: &Compute) {
+    fn embedded_matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
         self.fill_embedded(theta, x, out, compute);
     }
 
@@ -381,10 +393,6 @@ impl Kernel for Attentive {
         compute: &Compute,
     ) {
         self.cross_embedded(theta, sets, out, compute);
-    }
-
-    fn embedded_diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64], _: &mut Memory) {
-        out.fill(theta[0]);
     }
 
     fn embedded_contract(
@@ -410,8 +418,14 @@ impl Kernel for Attentive {
         self.back_from_embedding(theta, at, gradient, memory, compute);
     }
 
-    fn attention(&mut self, theta: &[f64], x: &Points, compute: &Compute) -> Option<Attention> {
-        let rows = &mut self.scratch.rows;
+    fn attention(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) -> Option<Attention> {
+        let rows = &mut memory.of::<Scratch>().rows;
         let hyper = 1 + usize::from(self.variant == Variant::Mask);
         rows.compute(self.net, self.variant, &theta[hyper..], x, compute);
         Some(rows.attention(self.net.outputs, x.len()))
