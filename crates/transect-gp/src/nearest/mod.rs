@@ -262,7 +262,8 @@ impl Vecchia {
     }
 
     /// The noise variance of a single reading, standardised.
-    fn noise(&self) -> f64 {
+    #[must_use]
+    pub fn noise(&self) -> f64 {
         self.params.natural().last().copied().unwrap_or_default()
     }
 
