@@ -197,6 +197,17 @@ pub enum Error {
         at: Position,
     },
 
+    /// A current that the vehicle cannot hold its line in.
+    #[error(
+        "the current is {current_mps} m/s and the boat makes {speed_mps} m/s: it could not come home; wait for weaker current or use a faster boat"
+    )]
+    CurrentTooFast {
+        /// Speed of the current, m/s.
+        current_mps: f64,
+        /// Speed of the vehicle through the water, m/s.
+        speed_mps: f64,
+    },
+
     /// A fence so narrow, or a margin so wide, that nothing is left.
     #[error("no place inside the fence is {margin_m} m from its boundary: choose a smaller margin")]
     NoRoomInside {

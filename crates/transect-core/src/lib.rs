@@ -62,6 +62,8 @@ pub mod sensor;
 pub mod settings;
 mod sounding;
 pub mod terrain;
+pub mod tour;
+pub mod travel;
 pub mod vehicle;
 
 pub use error::{Error, RingName};
