@@ -10,6 +10,7 @@ mod fetch;
 mod field;
 mod init;
 mod map;
+mod page;
 mod progress;
 mod replay;
 mod reproduce;

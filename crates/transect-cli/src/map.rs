@@ -6,12 +6,12 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use transect::map::{MapSettings, Method};
-use transect::model::TRUSTWORTHY_COVERAGE;
 use transect::settings::KernelChoice;
+use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_io::Crs;
 use transect_io::atomic::Existing;
 use transect_io::soundings::Columns;
-use transect_lab::map::{MapOutcome, MapRequest, map};
+use transect_survey::map::{MapOutcome, MapRequest, map};
 
 /// Leave-one-out coverage of 95 % intervals outside of this means that the error bars cannot be trusted.
 const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;

@@ -3,7 +3,7 @@
 //! ```sh
 //! cargo run --release -p transect-lab --example map_from_csv -- soundings.csv 120.5 64.0
 //! ```
-//! Coordinates are metres here; `transect_lab::map` also projects degrees and writes files.
+//! Coordinates are metres here; `transect_survey::map` also projects degrees and writes files.
 
 use std::error::Error;
 use std::path::Path;

@@ -7,7 +7,6 @@
 //! | module | what |
 //! |---|---|
 //! | [`experiment`] | which runs there are, and how each is carried out |
-//! | [`map`] | a map with uncertainty from a file of soundings |
 //! | [`sweep`] | carries out runs side by side; never repeats a finished one |
 //! | [`results`] | the results folder: what is where, written whole or not at all |
 //! | [`tables`] | the paper's tables, ours beside theirs |
@@ -18,7 +17,6 @@ mod data;
 mod error;
 pub mod experiment;
 pub mod gains;
-pub mod map;
 pub mod report;
 pub mod results;
 pub mod sweep;

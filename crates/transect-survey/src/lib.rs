@@ -11,7 +11,8 @@
 //! | [`document`] | TOML with errors that name the line; documents in which every setting is explained |
 //! | [`choice`], [`mission`] | the mission document |
 //! | [`scene`] | terrain, area and earlier readings that a document names |
-//! | [`outcome`], [`map`], [`track`] | what a mission came to, in any world |
+//! | [`outcome`], [`track`] | what a mission came to, in any world |
+//! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
 //! | [`run`](mod@run), [`demo`](mod@demo), [`replay`](mod@replay) | what the commands of these names do |
 #![forbid(unsafe_code)]
