@@ -10,6 +10,7 @@
 //! | [`sweep`] | carries out runs side by side; never repeats a finished one |
 //! | [`results`] | the results folder: what is where, written whole or not at all |
 //! | [`tables`] | the paper's tables, ours beside theirs |
+//! | [`planners`] | planners against a lawnmower at equal time |
 //! | [`report`] | figures and one self-contained page |
 #![forbid(unsafe_code)]
 
@@ -17,6 +18,7 @@ mod data;
 mod error;
 pub mod experiment;
 pub mod gains;
+pub mod planners;
 pub mod report;
 pub mod results;
 pub mod sweep;

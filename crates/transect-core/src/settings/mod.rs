@@ -33,8 +33,8 @@ pub use kernel::{BASES, KERNELS, KernelChoice, Spacing};
 pub use mission::MissionSettings;
 pub use names::nearest;
 pub use parts::{
-    EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings,
-    SurrogateSettings,
+    EvaluationSettings, PatienceSettings, PilotSettings, PilotShape, PlannerSettings,
+    SensorSettings, SurrogateSettings,
 };
 pub use streams::Streams;
 pub use training::{ErrorBars, InputScaling, TrainingSettings};

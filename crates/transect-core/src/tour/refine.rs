@@ -36,11 +36,11 @@ const MOST_AROUND: usize = 64;
 const CUTS: usize = 12;
 
 /// The way made better. Its time is at most what is left wherever leaving out corners can achieve that.
-pub(super) fn refine(tour: &Tour<'_>, corners: Vec<Position>) -> Vec<Position> {
+pub(super) fn refine(tour: &Tour<'_>, corners: Vec<Position>, rounds: usize) -> Vec<Position> {
     let mut way = Refined::new(tour, corners);
-    if tour.rounds > 0 {
+    if rounds > 0 {
         way.estimate_rate();
-        for round in 0..tour.rounds {
+        for round in 0..rounds {
             let changed = way.pass();
             let over = way.time_s() / tour.left_s;
             way.rate *= (over * over * over).clamp(0.6, 1.6);

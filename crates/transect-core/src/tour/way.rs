@@ -1,15 +1,15 @@
 //! What a piece of a way costs, without laying out its track.
 
 use crate::geometry::Position;
-use crate::travel::Travel;
+use crate::travel::TravelModel;
 
 /// Time of the straight leg from `a` to `b`, s.
-pub(super) fn leg_s(travel: &Travel, a: Position, b: Position) -> f64 {
+pub(super) fn leg_s(travel: &TravelModel, a: Position, b: Position) -> f64 {
     travel.leg_s(a, b)
 }
 
 /// Time that the corner at `b` adds to the legs from `a` and to `c`, s; negative where the arc saves more than turning costs.
-pub(super) fn corner_s(travel: &Travel, a: Position, b: Position, c: Position) -> f64 {
+pub(super) fn corner_s(travel: &TravelModel, a: Position, b: Position, c: Position) -> f64 {
     let (ux, uy) = (b.x - a.x, b.y - a.y);
     let (vx, vy) = (c.x - b.x, c.y - b.y);
     let (u, v) = (ux.hypot(uy), vx.hypot(vy));
@@ -21,7 +21,7 @@ pub(super) fn corner_s(travel: &Travel, a: Position, b: Position, c: Position) -
 }
 
 /// Time of a way through `places`, s; the first and the last are passed on from and to nowhere.
-pub(super) fn way_s(travel: &Travel, places: &[Position]) -> f64 {
+pub(super) fn way_s(travel: &TravelModel, places: &[Position]) -> f64 {
     let legs: f64 = places.windows(2).map(|p| leg_s(travel, p[0], p[1])).sum();
     let corners: f64 = places
         .windows(3)

@@ -15,11 +15,12 @@
 //! In water that moves with the current c, the speed over ground along a direction u is
 //! `u·c + sqrt(v² - |c - (u·c) u|²)`: the vehicle points up the current by as much as keeps it on its line.
 //!
-//! - [`Travel`]: speed, turning, current; what a path costs
+//! - [`TravelModel`]: speed, turning, current; what a path costs
 //! - [`Track`]: a path as it is driven, with a time at every place
 
 mod model;
 mod track;
 
-pub use model::Travel;
+pub(crate) use model::CORNER_TOLERANCE_M;
+pub use model::TravelModel;
 pub use track::Track;

@@ -8,7 +8,7 @@ use crate::geometry::Position;
 use crate::vehicle::{BoatSettings, Pose};
 
 /// How far from a corner its arc may pass unless told otherwise, m.
-const CORNER_TOLERANCE_M: f64 = 0.5;
+pub(crate) const CORNER_TOLERANCE_M: f64 = 0.5;
 /// A vehicle that makes good less than this share of its speed against the current does not get anywhere.
 const LEAST_SHARE: f64 = 0.02;
 /// A vehicle whose turn rate has no limit turns this fast, rad/s: a half turn in a millisecond.
@@ -21,9 +21,9 @@ const STRAIGHT_RAD: f64 = 1e-9;
 /// ```
 /// use std::f64::consts::PI;
 /// use transect::geometry::Position;
-/// use transect::travel::Travel;
+/// use transect::travel::TravelModel;
 /// use transect::vehicle::Pose;
-/// let travel = Travel::new(1.0, 1.0)?;
+/// let travel = TravelModel::new(1.0, 1.0)?;
 /// let start = Pose { position: Position::new(0.0, 0.0), heading_rad: 0.0 };
 /// // Ten metres along x, then ten along y: the corner is cut on a quarter circle of 1 m.
 /// let path = [Position::new(10.0, 0.0), Position::new(10.0, 10.0)];
@@ -31,7 +31,7 @@ const STRAIGHT_RAD: f64 = 1e-9;
 /// # Ok::<(), transect::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Travel {
+pub struct TravelModel {
     speed_mps: f64,
     turn_rate_radps: f64,
     corner_tolerance_m: f64,
@@ -49,7 +49,7 @@ pub(super) struct Corner {
     pub(super) cut_m: f64,
 }
 
-impl Travel {
+impl TravelModel {
     /// A vehicle of this speed and turn rate in water at rest, which passes corners within half a metre.
     ///
     /// # Errors
@@ -78,11 +78,13 @@ impl Travel {
     /// A simulated boat of these settings.
     ///
     /// # Errors
-    /// If the settings are none that a boat can have.
+    /// If the settings are none that a boat can have, or the current is too fast for it.
     pub fn of(boat: &BoatSettings) -> Result<Self, Error> {
         boat.validate()?;
         let turn_rate = boat.max_turn_rate_radps.unwrap_or(UNLIMITED_RADPS);
-        Self::new(boat.max_speed_mps, turn_rate)
+        Self::new(boat.max_speed_mps, turn_rate)?
+            .within(boat.corner_tolerance_m)?
+            .in_current(boat.current_mps)
     }
 
     /// Passes corners within `tolerance_m`; 0 turns on the spot at each of them.
@@ -107,8 +109,8 @@ impl Travel {
     /// If the current is as fast as the vehicle, which then cannot hold its line or come home.
     pub fn in_current(mut self, current_mps: [f64; 2]) -> Result<Self, Error> {
         let current = current_mps[0].hypot(current_mps[1]);
-        // Written so that a NaN is refused too.
-        if !(current <= (1.0 - LEAST_SHARE) * self.speed_mps) {
+        let bearable = current <= (1.0 - LEAST_SHARE) * self.speed_mps;
+        if !bearable {
             return Err(Error::CurrentTooFast {
                 current_mps: current,
                 speed_mps: self.speed_mps,
