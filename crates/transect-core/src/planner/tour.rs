@@ -84,6 +84,10 @@ impl Planner for Tour {
         let left_s = context
             .budget
             .left_s(&context.spent, self.travel.speed_mps(), self.period_s);
+        // Too little for another sounding.
+        if left_s < self.period_s {
+            return Ok(None);
+        }
         let known = context.posterior()?;
         let Some(field) = field(known, context.workspace)? else {
             return Ok(None);
@@ -109,7 +113,11 @@ impl Planner for Tour {
         if path.is_empty() {
             return Ok(None);
         }
-        let length_m = Track::new(&self.travel, start, &path).length_m();
+        let track = Track::new(&self.travel, start, &path);
+        if track.time_s() < self.period_s {
+            return Ok(None);
+        }
+        let length_m = track.length_m();
         let least_m = LEAST_SOUNDINGS * self.period_s * self.travel.speed_mps();
         self.last = Some(Last {
             start,

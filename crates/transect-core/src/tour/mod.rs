@@ -58,7 +58,9 @@ impl Tour<'_> {
     pub fn plan(&self, last: &[Position]) -> Planned {
         let mut best = Planned::default();
         let fresh = self.fresh();
+        let straight = self.straight();
         for (first, rounds) in [
+            (&straight[..], self.rounds),
             (&fresh[..], self.rounds),
             (&fresh[..], 0),
             (last, self.rounds),
@@ -110,6 +112,30 @@ impl Tour<'_> {
             }
         }
         found
+    }
+
+    /// The straight leg that the most is to be learnt along, of those there is time for: when little is left, the best places are too far.
+    fn straight(&self) -> Vec<Position> {
+        let lattice = self.field.lattice();
+        let step_m = self.travel.speed_mps() * self.period_s;
+        let from = self.start.position;
+        let mut best = (0.0, None);
+        for cell in (0..lattice.len()).filter(|&cell| self.field.counts(cell)) {
+            let to = lattice.place(cell);
+            let soundings = (from.distance_to(to) / step_m).floor() as usize;
+            let along = |k: usize| from.towards(to, k as f64 * step_m / from.distance_to(to));
+            let worth: f32 = (1..=soundings)
+                .filter_map(|k| lattice.cell(along(k)))
+                .map(|cell| self.field.gain(cell))
+                .sum();
+            if worth > best.0
+                && self.time_s(&[to]) <= self.left_s
+                && self.workspace.contains_segment(from, to)
+            {
+                best = (worth, Some(to));
+            }
+        }
+        best.1.into_iter().collect()
     }
 
     /// Time of a path, s, with the way home.

@@ -32,6 +32,8 @@ const SHIFTS: [[f64; 2]; 12] = [
 const ASIDE: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
 /// Most soundings around a move; beyond, the farthest ones are left out of account.
 const MOST_AROUND: usize = 64;
+/// The least worth of a second, as a share of the variance of the map over the time there is.
+const LEAST_RATE: f64 = 0.05;
 /// Times that corners are left out until the way fits the time.
 const CUTS: usize = 12;
 
@@ -279,7 +281,10 @@ impl<'a> Refined<'a> {
     fn estimate_rate(&mut self) {
         let mut rates: Vec<f64> = self.losses().into_iter().map(|(rate, _)| rate).collect();
         rates.sort_by(f64::total_cmp);
-        self.rate = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
+        let median = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
+        // Time is never worth nothing: less than what a second brings on average by this share is not believed.
+        let average = self.field.variance() / self.tour.left_s.max(self.tour.period_s);
+        self.rate = median.max(LEAST_RATE * average);
     }
 
     /// What leaving out each corner loses per second it saves.
@@ -360,6 +365,8 @@ impl<'a> Refined<'a> {
             {
                 self.places.insert(leg, at);
                 self.end += 1;
+                // The new legs have their turn in the next pass: one corner after the other would be put in for ever.
+                leg += 1;
                 self.sample();
                 changed = true;
             }
