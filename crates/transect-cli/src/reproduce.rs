@@ -11,7 +11,7 @@ use transect_lab::results::Results;
 use transect_lab::shard::Shard;
 use transect_lab::slurm::Submission;
 use transect_lab::sweep::sweep;
-use transect_lab::{DataFolder, LabError, gains, report, tables};
+use transect_lab::{DataFolder, LabError, gains, planners, report, tables};
 use transect_survey::document::Source;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -35,7 +35,7 @@ const HOW: &str = "Where and how";
     --shard. With GNU parallel:\n\n  parallel transect reproduce tables --jobs 1 --shard {}/8 ::: {0..7}"
 )]
 pub(crate) struct Reproduce {
-    /// tables, overfit, sensitivity, ablation, step, sine, volcano or all; or a document, as `transect init experiment`
+    /// tables, overfit, sensitivity, ablation, step, sine, volcano or all; planners, which is not the paper's; or a document, as `transect init experiment`
     /// prints it
     #[arg(value_name = "EXPERIMENT|FILE.toml")]
     experiment: String,
@@ -45,8 +45,8 @@ pub(crate) struct Reproduce {
     /// Terrains: files in --data, without their endings, or built in [default: the paper's]
     #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
     terrain: Vec<String>,
-    /// random, active, myopic [default: all three]
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
+    /// random, active, myopic [default: all three]; for planners tour, lawnmower and others
+    #[arg(long, alias = "planner", value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
     strategy: Vec<String>,
     /// rbf, ak, gibbs, dkl and others [default: the paper's]
     #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = WHAT)]
@@ -308,6 +308,13 @@ fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<
         results.write(&name, tables::to_csv(&rows).as_bytes())?;
         // Where both profiles were run, the second gets a file of its own.
         name = format!("tables-{}.csv", Profile::Default.name());
+    }
+    let compared = planners::collect(results)?;
+    if !compared.is_empty() {
+        results.write("planners.csv", planners::to_csv(&compared).as_bytes())?;
+        if !json {
+            print!("{}", planners::to_text(&compared));
+        }
     }
     let page = report::write(results, data)?;
     match json {

@@ -87,6 +87,19 @@ impl Budget {
             || self.time_s.is_some_and(|limit| spent.time_s >= limit)
     }
 
+    /// Time that a vehicle of this speed, which takes a sounding every `period_s`, has left on the budget, s; infinite without limits.
+    pub fn left_s(&self, spent: &Spent, speed_mps: f64, period_s: f64) -> f64 {
+        let limits = [
+            self.soundings
+                .map(|limit| limit.saturating_sub(spent.soundings) as f64 * period_s),
+            self.distance_m
+                .map(|limit| (limit - spent.distance_m) / speed_mps),
+            self.time_s.map(|limit| limit - spent.time_s),
+        ];
+        let least = limits.into_iter().flatten().fold(f64::INFINITY, f64::min);
+        least.max(0.0)
+    }
+
     /// The share that is left of the limit closest to its end, in [0, 1]; 1 without limits.
     pub fn remaining_fraction(&self, spent: &Spent) -> f64 {
         let used = [

@@ -18,6 +18,8 @@
 use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::settings::SettingError;
+use crate::travel::{Track, TravelModel};
+use crate::vehicle::Pose;
 
 /// More lines than any survey has; a bound on time and memory.
 const MOST_LINES: usize = 100_000;
@@ -121,6 +123,51 @@ impl Lawnmower {
         closest.ok_or(refused)
     }
 
+    /// A survey that a vehicle at `start` finishes in `time_s`, having covered the area once.
+    ///
+    /// Takes the direction in which the lines are closer, begins at the end that is nearest, and draws the ends of all lines in by the same amount until the
+    /// time is kept: turns, the way to the first line and ways around obstacles are part of it.
+    ///
+    /// # Errors
+    /// If the time is not positive and finite, or would need more than 100000 lines.
+    pub fn in_time(
+        workspace: &Workspace,
+        travel: &TravelModel,
+        start: Pose,
+        time_s: f64,
+    ) -> Result<Self, Error> {
+        let refused = Error::Setting(SettingError::OutOfRange {
+            name: "time_s",
+            value: time_s,
+            accepted: "a positive time that needs no more than 100000 lines",
+        });
+        if !(time_s > 0.0 && time_s.is_finite()) {
+            return Err(refused);
+        }
+        let mut best: Option<Self> = None;
+        for lines_along_y in [true, false] {
+            let layout = Layout {
+                workspace,
+                travel,
+                start,
+                frame: Frame::along(workspace, lines_along_y),
+            };
+            let survey = layout.in_time(time_s).ok_or_else(|| refused.clone())?;
+            if best
+                .as_ref()
+                .is_none_or(|b| survey.spacing_m < 0.999 * b.spacing_m)
+            {
+                best = Some(survey);
+            }
+        }
+        best.ok_or(refused)
+    }
+
+    /// The corners of the track with those of the ways around obstacles.
+    pub fn path(&self, workspace: &Workspace) -> Vec<Position> {
+        routed(workspace, &self.waypoints)
+    }
+
     /// The corners of the track, in order.
     pub fn waypoints(&self) -> &[Position] {
         &self.waypoints
@@ -153,9 +200,13 @@ struct Frame {
 impl Frame {
     fn of(workspace: &Workspace) -> Self {
         let bounds = workspace.bounds();
+        Self::along(workspace, bounds.height() > bounds.width())
+    }
+
+    fn along(workspace: &Workspace, lines_along_y: bool) -> Self {
+        let bounds = workspace.bounds();
         let x = (bounds.xmin(), bounds.xmax());
         let y = (bounds.ymin(), bounds.ymax());
-        let lines_along_y = bounds.height() > bounds.width();
         let (along, across) = if lines_along_y { (y, x) } else { (x, y) };
         Self {
             lines_along_y,
@@ -199,7 +250,10 @@ struct Scan {
 
 impl Scan {
     fn new(workspace: &Workspace, lines: usize) -> Self {
-        let frame = Frame::of(workspace);
+        Self::in_frame(workspace, Frame::of(workspace), lines)
+    }
+
+    fn in_frame(workspace: &Workspace, frame: Frame, lines: usize) -> Self {
         let spacing_m = frame.across_m() / lines as f64;
         let lines = (0..lines)
             .map(|i| frame.across.0 + (i as f64 + 0.5) * spacing_m)
@@ -212,8 +266,13 @@ impl Scan {
         }
     }
 
-    /// Every piece with its ends drawn in by `inset_m`, but not past its middle; every other line backwards.
+    /// Every piece with its ends drawn in by `inset_m`, but not past its middle; every other line backwards, the second one first.
     fn waypoints(&self, inset_m: f64) -> Vec<Position> {
+        self.waypoints_from(false, inset_m)
+    }
+
+    /// The same, the first line backwards if asked.
+    fn waypoints_from(&self, far_end: bool, inset_m: f64) -> Vec<Position> {
         let mut waypoints = Vec::new();
         for (index, (across, pieces)) in self.lines.iter().enumerate() {
             let first = waypoints.len();
@@ -222,7 +281,7 @@ impl Scan {
                 waypoints.push(self.frame.position(from + inset_m, *across));
                 waypoints.push(self.frame.position(to - inset_m, *across));
             }
-            if index % 2 == 1 {
+            if (index % 2 == 1) != far_end {
                 waypoints[first..].reverse();
             }
         }
@@ -280,6 +339,96 @@ impl Scan {
     }
 }
 
+/// A survey laid out for a vehicle.
+struct Layout<'a> {
+    workspace: &'a Workspace,
+    travel: &'a TravelModel,
+    start: Pose,
+    frame: Frame,
+}
+
+impl Layout<'_> {
+    /// The survey with the fewest lines that are long enough, their ends drawn in until it takes the time; none when that needs too many.
+    fn in_time(&self, time_s: f64) -> Option<Lawnmower> {
+        let takes_s = |lines: usize| {
+            let scan = Scan::in_frame(self.workspace, self.frame, lines);
+            self.time_s(&self.begun_nearest(&scan, 0.0))
+        };
+        let (mut too_few, mut enough) = (0, 1);
+        while takes_s(enough) < time_s {
+            too_few = enough;
+            enough *= 2;
+            if enough > MOST_LINES {
+                return None;
+            }
+        }
+        while enough - too_few > 1 {
+            let middle = too_few + (enough - too_few) / 2;
+            if takes_s(middle) < time_s {
+                too_few = middle;
+            } else {
+                enough = middle;
+            }
+        }
+        let scan = Scan::in_frame(self.workspace, self.frame, enough);
+        let (mut long, mut short) = (0.0, 0.5 * self.frame.along_m());
+        for _ in 0..40 {
+            let inset_m = 0.5 * (long + short);
+            if self.time_s(&self.begun_nearest(&scan, inset_m)) > time_s {
+                long = inset_m;
+            } else {
+                short = inset_m;
+            }
+        }
+        let mut waypoints = self.begun_nearest(&scan, short);
+        // Even without length the lines may be too many for the time: what is not reached is left out.
+        while waypoints.len() > 1 && self.time_s(&waypoints) > time_s {
+            waypoints.pop();
+        }
+        Some(scan.survey(self.workspace, waypoints))
+    }
+
+    /// The lines with their ends drawn in, from the corner of the survey that is nearest to the start.
+    fn begun_nearest(&self, scan: &Scan, inset_m: f64) -> Vec<Position> {
+        let mut variants = Vec::with_capacity(4);
+        for far_end in [false, true] {
+            let waypoints = scan.waypoints_from(far_end, inset_m);
+            variants.push(waypoints.iter().rev().copied().collect());
+            variants.push(waypoints);
+        }
+        let away_m = |v: &Vec<Position>| {
+            let first = v.first();
+            first.map_or(0.0, |p| p.distance_to(self.start.position))
+        };
+        let nearest = (variants.into_iter()).min_by(|a, b| away_m(a).total_cmp(&away_m(b)));
+        nearest.unwrap_or_default()
+    }
+
+    fn time_s(&self, waypoints: &[Position]) -> f64 {
+        let mut way = vec![self.start.position];
+        way.extend(waypoints);
+        let path = routed(self.workspace, &way);
+        Track::inside(self.travel, self.start, &path[1..], self.workspace).time_s()
+    }
+}
+
+/// The corners with those of the ways around obstacles. What cannot be reached stays as it is: the vehicle refuses it.
+fn routed(workspace: &Workspace, corners: &[Position]) -> Vec<Position> {
+    let mut path: Vec<Position> = corners.first().copied().into_iter().collect();
+    for leg in corners.windows(2) {
+        if workspace.contains_segment(leg[0], leg[1]) {
+            path.push(leg[1]);
+        } else {
+            path.extend(
+                workspace
+                    .route(leg[0], leg[1])
+                    .unwrap_or_else(|| vec![leg[1]]),
+            );
+        }
+    }
+    path
+}
+
 /// The pieces of one line that are inside, by the even-odd rule.
 fn pieces(workspace: &Workspace, frame: &Frame, across: f64) -> Vec<(f64, f64)> {
     let polygon = match workspace {
@@ -319,4 +468,94 @@ fn cut_to_length(mut waypoints: Vec<Position>, length_m: f64) -> Vec<Position> {
         left_m -= leg_m;
     }
     waypoints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Polygon, Rect};
+
+    fn at(x: f64, y: f64) -> Position {
+        Position::new(x, y)
+    }
+
+    fn pose(x: f64, y: f64) -> Pose {
+        Pose {
+            position: at(x, y),
+            heading_rad: 0.0,
+        }
+    }
+
+    fn driven(workspace: &Workspace, start: Pose, survey: &Lawnmower) -> Track {
+        let travel = TravelModel::new(1.0, 1.0).unwrap();
+        Track::inside(&travel, start, &survey.path(workspace), workspace)
+    }
+
+    #[test]
+    fn ends_within_its_time_having_covered_the_area() {
+        let travel = TravelModel::new(1.0, 1.0).unwrap();
+        let area = Workspace::from(Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap());
+        for time_s in [120.0, 300.0, 600.0] {
+            let start = pose(-9.0, -9.0);
+            let survey = Lawnmower::in_time(&area, &travel, start, time_s).unwrap();
+            let track = driven(&area, start, &survey);
+            let took_s = track.time_s();
+            assert!(
+                took_s <= time_s && took_s > 0.99 * time_s,
+                "{took_s} of {time_s} s"
+            );
+            // No place is farther from a sounding than half the spacing and the inset of the lines.
+            let soundings = track.soundings(1.0, 1.0);
+            for x in -10..=10 {
+                for y in -10..=10 {
+                    let place = at(f64::from(x), f64::from(y));
+                    let away_m = soundings.iter().map(|s| s.distance_to(place));
+                    let away_m = away_m.fold(f64::INFINITY, f64::min);
+                    assert!(
+                        away_m < 0.5 * survey.spacing_m() + 1.6,
+                        "{away_m} m at {place}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn takes_the_better_direction_and_begins_nearby() {
+        let travel = TravelModel::new(1.0, 1.0).unwrap();
+        let wide = Workspace::from(Rect::new(0.0, 40.0, 0.0, 10.0).unwrap());
+        let survey = Lawnmower::in_time(&wide, &travel, pose(39.0, 9.0), 300.0).unwrap();
+        let line = &survey.waypoints()[..2];
+        assert_eq!(line[0].y, line[1].y, "along the longer side");
+        assert!(line[0].distance_to(at(39.0, 9.0)) < 3.0, "{}", line[0]);
+    }
+
+    #[test]
+    fn goes_around_an_island_inside_the_lake() {
+        let square = |a: f64, b: f64| vec![at(a, a), at(b, a), at(b, b), at(a, b)];
+        let lake =
+            Workspace::from(Polygon::new(square(0.0, 30.0), vec![square(10.0, 20.0)]).unwrap());
+        let travel = TravelModel::new(1.0, 1.0).unwrap();
+        let start = pose(1.0, 1.0);
+        let survey = Lawnmower::in_time(&lake, &travel, start, 400.0).unwrap();
+        let track = driven(&lake, start, &survey);
+        assert!(track.is_inside(&lake));
+        assert!(track.time_s() <= 400.0 + 1e-6, "{}", track.time_s());
+    }
+
+    #[test]
+    fn little_time_is_used_for_what_there_is_time_for() {
+        let travel = TravelModel::new(1.0, 1.0).unwrap();
+        let area = Workspace::from(Rect::new(0.0, 20.0, 0.0, 20.0).unwrap());
+        for time_s in [2.0, 8.0, 25.0] {
+            let start = pose(1.0, 1.0);
+            let survey = Lawnmower::in_time(&area, &travel, start, time_s).unwrap();
+            let took_s = driven(&area, start, &survey).time_s();
+            assert!(
+                took_s <= time_s + 1e-6 || survey.waypoints().len() <= 1,
+                "{took_s} of {time_s} s"
+            );
+        }
+        assert!(Lawnmower::in_time(&area, &travel, pose(0.0, 0.0), f64::NAN).is_err());
+    }
 }

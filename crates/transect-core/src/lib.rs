@@ -66,6 +66,8 @@ pub mod settings;
 mod sounding;
 pub mod surrogate;
 pub mod terrain;
+pub mod tour;
+pub mod travel;
 pub mod vehicle;
 
 pub use error::Error;

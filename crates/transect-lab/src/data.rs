@@ -58,6 +58,28 @@ impl DataFolder {
         Ok(Arc::new(terrain))
     }
 
+    /// The same with heights from 0 to `range`.
+    ///
+    /// # Errors
+    /// As [`DataFolder::terrain`].
+    pub fn terrain_of_range(&self, name: &str, extent: Rect, range: f64) -> Result<Arc<Terrain>> {
+        let terrain = self.terrain(name, extent)?;
+        let least = terrain
+            .values()
+            .iter()
+            .copied()
+            .fold(f64::INFINITY, f64::min);
+        let most = terrain
+            .values()
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        let scaled = |height: &f64| (height - least) / (most - least) * range;
+        let heights = terrain.values().iter().map(scaled).collect();
+        let (rows, columns) = (terrain.rows(), terrain.columns());
+        Ok(Arc::new(Terrain::new(heights, rows, columns, extent)?))
+    }
+
     /// Where the terrain `name` is, and its heights from the south on.
     fn heights(&self, name: &str) -> Result<(String, Array)> {
         let mut files = terrain::in_folder(&self.0);

@@ -11,6 +11,7 @@
 //! | [`shard`], [`slurm`] | a sweep in parts, on more than one machine |
 //! | [`results`] | the results folder: what is where, written whole or not at all |
 //! | [`tables`] | the paper's tables, ours beside theirs |
+//! | [`planners`] | planners against a lawnmower at equal time |
 //! | [`report`] | figures and one self-contained page |
 #![forbid(unsafe_code)]
 
@@ -18,6 +19,7 @@ mod data;
 mod error;
 pub mod experiment;
 pub mod gains;
+pub mod planners;
 pub mod report;
 pub mod results;
 pub mod shard;

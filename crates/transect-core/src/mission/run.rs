@@ -10,9 +10,9 @@ use super::{Ending, Evaluator, SimulatedWorld, World};
 use crate::budget::Spent;
 use crate::geometry::{Position, Workspace};
 use crate::metrics::MetricError;
-use crate::planner::{PLANNERS, Pilot, Planner};
+use crate::planner::{Opening, PLANNERS, Pilot, Planner};
 use crate::posterior::Posterior;
-use crate::settings::MissionSettings;
+use crate::settings::{MissionSettings, PilotShape};
 use crate::surrogate::{Committee, FirstReadings, Kernels, SURROGATES, Surrogate};
 use crate::terrain::Terrain;
 use crate::{Error, Sounding};
@@ -139,11 +139,18 @@ impl<W: World> Mission<W> {
         settings.validate()?;
         let build = PLANNERS.get(&settings.planner.name)?;
         let begin = SURROGATES.get(&settings.surrogate.name)?.build;
-        let pilot = Pilot::new(&workspace, settings.pilot.soundings, settings.pilot.travel)?;
+        let pilot: Box<dyn Planner> = match settings.pilot.shape {
+            PilotShape::Lines => Box::new(Opening::of(&settings)?),
+            PilotShape::Curve => Box::new(Pilot::new(
+                &workspace,
+                settings.pilot.soundings,
+                settings.pilot.travel,
+            )?),
+        };
         Ok(Self {
             world,
             planner: build(&settings, &workspace)?,
-            pilot: Box::new(pilot),
+            pilot,
             evaluator: None,
             jumping: false,
             state: State::Ready(Box::new(begin)),

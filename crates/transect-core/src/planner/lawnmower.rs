@@ -2,32 +2,34 @@
 
 use super::{Context, Plan, Planner};
 use crate::Error;
-use crate::budget::{Budget, Spent};
-use crate::geometry::Workspace;
-use crate::lawnmower::Lawnmower as Track;
+use crate::geometry::{Position, Workspace};
+use crate::lawnmower::Lawnmower as Lines;
 use crate::settings::MissionSettings;
-use crate::vehicle::BoatSettings;
+use crate::travel::TravelModel;
+use crate::vehicle::Pose;
 
 /// Drives a [`lawnmower`](crate::lawnmower) track once, around obstacles where the straight way is
 /// blocked.
 ///
-/// Without a spacing the track is as long as what is left of the budget allows when the survey begins.
+/// Without a spacing the lines are as close as what is left of the budget allows when the survey begins: they end, with the area covered
+/// once, when it does.
 #[derive(Debug)]
 pub struct Lawnmower {
     spacing_m: Option<f64>,
-    boat: BoatSettings,
-    track: Option<Track>,
-    next: usize,
+    travel: TravelModel,
+    period_s: f64,
+    /// What is still to be driven; laid out when first asked.
+    path: Option<Vec<Position>>,
 }
 
 impl Lawnmower {
-    /// Lines this far apart, m, or as the budget allows; `boat` decides how far it gets in a given time.
-    pub fn new(spacing_m: Option<f64>, boat: BoatSettings) -> Self {
+    /// Lines this far apart, m, or as the budget allows, for a vehicle that travels so and takes a sounding every `period_s`.
+    pub fn new(spacing_m: Option<f64>, travel: TravelModel, period_s: f64) -> Self {
         Self {
             spacing_m,
-            boat,
-            track: None,
-            next: 0,
+            travel,
+            period_s,
+            path: None,
         }
     }
 
@@ -35,51 +37,51 @@ impl Lawnmower {
         settings: &MissionSettings,
         _: &Workspace,
     ) -> Result<Box<dyn Planner>, Error> {
-        let spacing_m = settings.planner.line_spacing_m;
-        Ok(Box::new(Self::new(spacing_m, settings.boat)))
+        let period_s = 1.0 / settings.boat.sampling_rate_hz;
+        Ok(Box::new(Self::new(
+            settings.planner.line_spacing_m,
+            TravelModel::of(&settings.boat)?,
+            period_s,
+        )))
     }
 
-    fn laid_out(&self, context: &Context<'_>) -> Result<Track, Error> {
-        match self.spacing_m {
-            Some(spacing_m) => Track::with_spacing(context.workspace, spacing_m),
+    fn laid_out(&self, context: &Context<'_>) -> Result<Vec<Position>, Error> {
+        let lines = match self.spacing_m {
+            Some(spacing_m) => Lines::with_spacing(context.workspace, spacing_m)?,
             None => {
-                let length_m = reach_m(context.budget, &context.spent, &self.boat);
-                Track::with_length(context.workspace, length_m)
+                let left_s =
+                    (context.budget).left_s(&context.spent, self.travel.speed_mps(), self.period_s);
+                let start = Pose {
+                    position: context.workspace.nearest(context.pose.position),
+                    ..context.pose
+                };
+                Lines::in_time(context.workspace, &self.travel, start, left_s)?
             }
-        }
+        };
+        Ok(lines.path(context.workspace))
     }
 }
 
 impl Planner for Lawnmower {
+    /// The whole path at once; when it was broken off, from the next line on.
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
-        if self.track.is_none() {
-            self.track = Some(self.laid_out(context)?);
+        if self.path.is_none() {
+            self.path = Some(self.laid_out(context)?);
         }
-        let waypoints = self.track.as_ref().map_or(&[][..], Track::waypoints);
-        while let Some(&goal) = waypoints.get(self.next) {
-            let corner = context.first_corner(goal);
-            if corner.is_none_or(|corner| corner == goal) {
-                self.next += 1;
-            }
-            if let Some(corner) = corner {
-                return Ok(Some(Plan::drive(corner)));
-            }
+        let mut path = std::mem::take(&mut self.path).unwrap_or_default();
+        self.path = Some(Vec::new());
+        if let Some(&first) = path.first()
+            && !context.in_sight(first)
+        {
+            let from = context.workspace.nearest(context.pose.position);
+            let mut way = context.workspace.route(from, first).unwrap_or_default();
+            way.extend(path.drain(1..));
+            path = way;
         }
-        Ok(None)
+        Ok(if path.is_empty() {
+            None
+        } else {
+            Some(Plan::along(path))
+        })
     }
-}
-
-/// How far the boat gets on what is left, m.
-fn reach_m(budget: &Budget, spent: &Spent, boat: &BoatSettings) -> f64 {
-    let per_sounding_m = boat.max_speed_mps / boat.sampling_rate_hz;
-    let limits = [
-        budget
-            .soundings
-            .map(|n| n.saturating_sub(spent.soundings) as f64 * per_sounding_m),
-        budget.distance_m.map(|limit| limit - spent.distance_m),
-        budget
-            .time_s
-            .map(|limit| (limit - spent.time_s) * boat.max_speed_mps),
-    ];
-    limits.into_iter().flatten().fold(f64::INFINITY, f64::min)
 }

@@ -4,7 +4,8 @@
 //! - [`Random`], [`Active`]: sample anywhere (the vehicle jumps)
 //! - [`Myopic`]: drive to the best trade-off between information and distance
 //! - [`Lawnmower`]: parallel lines, without a model
-//! - [`Pilot`]: the Bézier curve that every mission starts with
+//! - [`Tour`]: the path that takes most from the variance of the whole map
+//! - [`Opening`], [`Pilot`]: coarse lines or a Bézier curve, before there is a model
 //! - [`PLANNERS`]: all of them by name
 
 mod active;
@@ -12,17 +13,21 @@ mod candidates;
 mod error;
 mod lawnmower;
 mod myopic;
+mod opening;
 mod pilot;
 mod random;
 mod tempered;
+mod tour;
 
 pub use active::Active;
 pub use candidates::{best, uniform};
 pub use error::PlanError;
 pub use lawnmower::Lawnmower;
 pub use myopic::Myopic;
+pub use opening::Opening;
 pub use pilot::Pilot;
 pub use random::Random;
+pub use tour::Tour;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -202,6 +207,7 @@ pub static PLANNERS: Registry<Build> = Registry::new(
         ("random", Random::build),
         ("active", Active::build),
         ("myopic", Myopic::build),
+        ("tour", Tour::build),
         ("lawnmower", Lawnmower::build),
         ("pilot", Pilot::build),
     ],

@@ -35,8 +35,8 @@ pub use kernel::{KernelChoice, kernel_names};
 pub use mission::MissionSettings;
 pub use names::nearest;
 pub use parts::{
-    EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings,
-    SurrogateSettings,
+    EvaluationSettings, PatienceSettings, PilotSettings, PilotShape, PlannerSettings,
+    SensorSettings, SurrogateSettings,
 };
 pub use streams::Streams;
 pub use training::{ErrorBars, InputScaling, TrainingSettings};

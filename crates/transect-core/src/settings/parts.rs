@@ -11,10 +11,25 @@ use crate::planner::{PLANNERS, Travel};
 use crate::surrogate::SURROGATES;
 use crate::terrain::Lookup;
 
+/// Where the survey before there is a model goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PilotShape {
+    /// Along the paper's curve, round the edge and through the middle.
+    #[default]
+    Curve,
+    /// Along parallel lines over the whole area, driven, which later ones can refine between.
+    Lines,
+}
+
 /// The survey before there is a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PilotSettings {
+    /// Where it goes.
+    pub shape: PilotShape,
+    /// The share of the budget that lines have, in (0, 1]; the way to the first of them included.
+    pub share: f64,
     /// Points on the curve: readings, when jumping from one to the next.
     pub soundings: usize,
     /// How to get from one to the next.
@@ -28,6 +43,8 @@ pub struct PilotSettings {
 impl Default for PilotSettings {
     fn default() -> Self {
         Self {
+            shape: PilotShape::Curve,
+            share: 0.4,
             soundings: 50,
             travel: Travel::Jump,
             unless_known: None,
@@ -37,6 +54,12 @@ impl Default for PilotSettings {
 
 impl PilotSettings {
     pub(super) fn validate(&self) -> Result<(), Error> {
+        require(
+            self.share > 0.0 && self.share <= 1.0,
+            "pilot.share",
+            self.share,
+            "a share above 0, up to 1, is needed",
+        )?;
         let (name, count) = ("pilot.soundings", self.soundings);
         require(count >= 2, name, count as f64, "at least 2 are needed")
     }

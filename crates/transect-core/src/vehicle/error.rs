@@ -21,4 +21,16 @@ pub enum VehicleError {
         /// The goal.
         at: Position,
     },
+
+    /// A current that the vehicle cannot hold its line in.
+    #[error(
+        "the current is {current_mps} m/s and the boat makes {speed_mps} m/s: it could not come home; wait for weaker \
+         current or use a faster boat"
+    )]
+    CurrentTooFast {
+        /// Speed of the current, m/s.
+        current_mps: f64,
+        /// Speed of the vehicle through the water, m/s.
+        speed_mps: f64,
+    },
 }

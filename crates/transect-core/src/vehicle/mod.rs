@@ -2,14 +2,17 @@
 //!
 //! - [`Vehicle`]: simulated motion towards a goal, step by step
 //! - [`Boat`]: a unicycle with the paper's waypoint controller
+//! - [`Cruiser`]: a boat that follows paths without stopping
 //! - [`BoatSettings`]: its rates and limits
 
 mod boat;
+mod cruiser;
 mod error;
 mod sampling_clock;
 mod settings;
 
 pub use boat::Boat;
+pub use cruiser::Cruiser;
 pub use error::VehicleError;
 pub use sampling_clock::SamplingClock;
 pub use settings::BoatSettings;

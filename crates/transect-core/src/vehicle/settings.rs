@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::SamplingClock;
 use crate::Error;
 use crate::settings::SettingError;
+use crate::travel::CORNER_TOLERANCE_M;
 
 /// Rates and limits of a [`Boat`](super::Boat). Checked when a boat is built.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +28,13 @@ pub struct BoatSettings {
     pub allow_reverse: bool,
     /// A goal is reached within this distance, m.
     pub goal_tolerance_m: f64,
+    /// Slows down for every goal of a path and turns there, as the paper's boat does; otherwise goals on the way are passed at
+    /// full speed.
+    pub stops_at_goals: bool,
+    /// How far from a corner of its path a boat that does not stop may pass, m.
+    pub corner_tolerance_m: f64,
+    /// The current that a boat which does not stop drives in, m/s towards +x and +y.
+    pub current_mps: [f64; 2],
 }
 
 impl Default for BoatSettings {
@@ -36,6 +44,7 @@ impl Default for BoatSettings {
             sampling_clock: SamplingClock::Exact,
             max_turn_rate_radps: Some(1.0),
             allow_reverse: false,
+            stops_at_goals: false,
             ..Self::paper()
         }
     }
@@ -52,6 +61,9 @@ impl BoatSettings {
             max_turn_rate_radps: None,
             allow_reverse: true,
             goal_tolerance_m: 0.1,
+            stops_at_goals: true,
+            corner_tolerance_m: CORNER_TOLERANCE_M,
+            current_mps: [0.0; 2],
         }
     }
 

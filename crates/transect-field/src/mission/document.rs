@@ -346,6 +346,7 @@ impl FieldDocument {
                 soundings: self.pilot.soundings,
                 travel: Travel::Drive,
                 unless_known: Some(ENOUGH_PER_POINT * self.pilot.soundings),
+                ..PilotSettings::default()
             },
             planner: self.planner.clone(),
             kernel: self.kernel.clone(),

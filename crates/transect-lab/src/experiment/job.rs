@@ -1,6 +1,6 @@
 //! One run of an experiment.
 
-use super::{LineJob, MissionJob, OverfitJob, Profile, VolcanoJob};
+use super::{LineJob, MissionJob, OverfitJob, PlannersJob, Profile, VolcanoJob};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::Output;
@@ -21,6 +21,8 @@ pub enum Job {
     Line(LineJob),
     /// A map from fixed samples.
     Volcano(VolcanoJob),
+    /// A planner's mission in a given time.
+    Planners(PlannersJob),
 }
 
 /// A run as `run.json` records it.
@@ -51,6 +53,7 @@ impl Job {
             Self::Overfit(job) => job.path(),
             Self::Line(job) => job.path(),
             Self::Volcano(job) => job.path(),
+            Self::Planners(job) => job.path(),
         }
     }
 
@@ -63,6 +66,7 @@ impl Job {
     fn specification(&self) -> Specification<'_> {
         let (profile, settings) = match self {
             Self::Mission(job) => (job.profile, job.settings()),
+            Self::Planners(job) => (Profile::Default, job.settings()),
             Self::Overfit(OverfitJob { profile, .. })
             | Self::Line(LineJob { profile, .. })
             | Self::Volcano(VolcanoJob { profile, .. }) => (*profile, profile.settings()),
@@ -86,6 +90,7 @@ impl Job {
             Self::Mission(job) => Some(&job.terrain),
             Self::Overfit(job) => Some(&job.terrain),
             Self::Volcano(job) => Some(&job.terrain),
+            Self::Planners(job) => Some(&job.terrain),
             Self::Line(_) => None,
         }
     }
@@ -97,6 +102,7 @@ impl Job {
     pub fn validate(&self) -> Result<()> {
         match self {
             Self::Mission(job) => job.validate(),
+            Self::Planners(job) => job.validate(),
             Self::Overfit(OverfitJob { kernel, .. })
             | Self::Line(LineJob { kernel, .. })
             | Self::Volcano(VolcanoJob { kernel, .. }) => Ok(kernel.validate()?),
@@ -114,6 +120,7 @@ impl Job {
             Self::Overfit(job) => job.run(data, watch, &mut clock)?,
             Self::Line(job) => job.run(data, watch, &mut clock)?,
             Self::Volcano(job) => job.run(data, watch, &mut clock)?,
+            Self::Planners(job) => job.run(data, watch, &mut clock)?,
         };
         outputs.push(self.record(clock));
         Ok(outputs)

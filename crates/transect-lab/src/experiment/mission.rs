@@ -9,7 +9,7 @@ use serde::Serialize;
 use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
 use transect::mission::{Event, Mission};
-use transect::settings::{KernelChoice, MissionSettings, PlannerSettings};
+use transect::settings::{KernelChoice, MissionSettings, PilotSettings, PlannerSettings};
 use transect::vehicle::BoatSettings;
 
 /// One mission on a terrain.
@@ -58,6 +58,7 @@ impl MissionJob {
             kernel: self.kernel.clone(),
             // Both profiles drive the paper's boat by the paper's strategies: what differs is the model.
             boat: BoatSettings::paper(),
+            pilot: PilotSettings::default(),
             planner: PlannerSettings::named(&self.strategy),
             ..self.profile.settings()
         };

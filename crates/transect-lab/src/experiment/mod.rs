@@ -8,6 +8,7 @@
 //! | `ablation` | the attentive kernel, one part at a time |
 //! | `step`, `sine` | 1-D functions with sharp changes |
 //! | `volcano` | Mount St. Helens from fixed samples |
+//! | `planners` | not the paper's: planners against a lawnmower, the same boat in the same time |
 
 mod document;
 mod fixed;
@@ -16,6 +17,7 @@ mod line;
 mod mission;
 mod overfit;
 mod parts;
+mod planners;
 mod volcano;
 
 pub use document::ExperimentDocument;
@@ -25,6 +27,9 @@ pub use line::{
 };
 pub use mission::MissionJob;
 pub use overfit::OverfitJob;
+pub use planners::{
+    DECISIONS, JUDGED, LAWNMOWER, PLANNERS, PLANNERS_TERRAINS, PlannersJob, TIMES_S,
+};
 pub use volcano::VolcanoJob;
 
 use crate::error::{LabError, Result};
@@ -95,10 +100,11 @@ pub enum Experiment {
     Step,
     Sine,
     Volcano,
+    Planners,
 }
 
 impl Experiment {
-    /// All of them, in the paper's order.
+    /// The paper's, in its order.
     pub const ALL: [Self; 7] = [
         Self::Tables,
         Self::Sensitivity,
@@ -120,6 +126,7 @@ impl Experiment {
             Self::Step => "step",
             Self::Sine => "sine",
             Self::Volcano => "volcano",
+            Self::Planners => "planners",
         }
     }
 
@@ -133,6 +140,7 @@ impl Experiment {
         }
         let found = Self::ALL
             .into_iter()
+            .chain([Self::Planners])
             .find(|experiment| experiment.name() == name);
         found
             .map(|experiment| vec![experiment])
@@ -142,7 +150,7 @@ impl Experiment {
     /// What [`Experiment::named`] knows.
     pub(crate) fn names() -> Vec<&'static str> {
         let each = Self::ALL.iter().map(|experiment| experiment.name());
-        each.chain(["all"]).collect()
+        each.chain([Self::Planners.name(), "all"]).collect()
     }
 }
 
@@ -206,6 +214,7 @@ impl Selection {
             Experiment::Step => self.line(Experiment::Step),
             Experiment::Sine => self.line(Experiment::Sine),
             Experiment::Volcano => self.volcano(),
+            Experiment::Planners => self.planners(),
         };
         for job in &jobs {
             job.validate().map_err(LabError::into_request)?;
@@ -341,6 +350,25 @@ impl Selection {
                     seed,
                     steps: self.steps.unwrap_or(1000),
                 }));
+            }
+        }
+        jobs
+    }
+
+    fn planners(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for time_s in TIMES_S {
+            for terrain in or(&self.terrains, &PLANNERS_TERRAINS) {
+                for planner in or(&self.strategies, &PLANNERS) {
+                    for seed in self.seeds(0..10) {
+                        jobs.push(Job::Planners(PlannersJob {
+                            terrain: terrain.into(),
+                            planner: planner.into(),
+                            time_s,
+                            seed,
+                        }));
+                    }
+                }
             }
         }
         jobs
