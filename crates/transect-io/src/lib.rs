@@ -7,8 +7,9 @@
 //! | [`builtin`] | terrains that come with the program |
 //! | [`npy`] | NumPy arrays |
 //! | [`terrain`] | terrains of any format in |
-//! | [`soundings`] | readings from text |
+//! | [`soundings`] | readings from the logs of boats |
 //! | [`contours`] | lines of equal value, as GeoJSON |
+//! | [`geopackage`], [`dxf`] | contours and areas for other programs |
 //! | [`geojson`] | places and lines on the earth |
 //! | [`geotiff`] | maps that other programs open in the right place |
 //! | [`atomic`] | files that appear whole or not at all |
@@ -23,18 +24,23 @@ mod bounded;
 pub mod builtin;
 pub mod contours;
 mod crs;
+pub mod dxf;
 mod error;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 pub mod geojson;
+pub mod geopackage;
 pub mod geotiff;
 pub mod journal;
 mod luminance;
 pub mod npy;
+mod packed;
+mod prj;
 mod projection;
 mod raster;
 mod resample;
 pub mod soundings;
+mod sqlite;
 pub mod terrain;
 
 pub use crs::{Crs, Datum, LonLat, Zone};

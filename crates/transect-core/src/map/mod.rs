@@ -78,13 +78,11 @@ impl Default for MapSettings {
     fn default() -> Self {
         // Chosen on soundings of `jacksboro`, where it predicts left-out ones better than the paper's bases. A mission's
         // kernel is chosen for data that are still coming in.
-        let attentive = KernelChoice {
-            base: "matern32".into(),
-            components: 6,
-            min_lengthscale: 0.02,
-            max_lengthscale: 1.0,
-            ..KernelChoice::default()
-        };
+        let attentive = KernelChoice::named("ak")
+            .with("base", "matern32")
+            .with("components", 6)
+            .with("min_lengthscale", 0.02)
+            .with("max_lengthscale", 1.0);
         // A rough companion keeps the attentive kernel from being too sure of itself between tracks.
         let companions = MissionSettings::default().companions;
         Self {

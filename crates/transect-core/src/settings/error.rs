@@ -32,6 +32,17 @@ pub enum SettingError {
         nearest: Option<&'static str>,
     },
 
+    /// A setting that a kernel does not have.
+    #[error("kernel.{name} is not a setting of this kernel: `{kernel}` has {accepted}")]
+    NotOfKernel {
+        /// The setting.
+        name: String,
+        /// The kernel.
+        kernel: String,
+        /// The settings it has.
+        accepted: String,
+    },
+
     /// A name that is registered already.
     #[error("{key} `{name}` is taken: register it under another name")]
     NameTaken {

@@ -31,7 +31,7 @@ mod streams;
 mod training;
 
 pub use error::SettingError;
-pub use kernel::{BASES, KERNELS, KernelChoice, Spacing};
+pub use kernel::{KernelChoice, kernel_names};
 pub use mission::MissionSettings;
 pub use names::nearest;
 pub use parts::{

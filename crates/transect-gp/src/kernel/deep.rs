@@ -4,7 +4,9 @@
 //! the smallest and largest of all outputs on the training set come to -0.95 and 0.95. The two
 //! extremes are those of the last training step, and features are clamped to them.
 
-use super::{Kernel, Memory, to_value};
+use super::attentive::HIDDEN;
+use super::stationary::{AMPLITUDE as AMPLITUDE_SETTING, LENGTHSCALE as LENGTHSCALE_SETTING};
+use super::{Kernel, Memory, Recipe, Setting, Start, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
@@ -20,6 +22,31 @@ use serde_json::Value;
 
 /// Features span this much of [-1, 1].
 const SPAN: f64 = 0.95;
+
+/// How documents ask for it.
+pub(super) const RECIPE: Recipe = Recipe {
+    names: &["dkl"],
+    settings: &[
+        AMPLITUDE_SETTING,
+        LENGTHSCALE_SETTING,
+        HIDDEN,
+        Setting {
+            key: "kernel.components",
+            meaning: "Features of the network.",
+            start: Start::Count(8),
+        },
+    ],
+    build: |choice, networks| {
+        Ok(Box::new(Deep::new(
+            choice.dimensions,
+            choice.count("hidden")?,
+            choice.count("components")?,
+            choice.number("amplitude")?,
+            choice.number("lengthscale")?,
+            networks,
+        )))
+    },
+};
 
 /// Deep kernel learning: an RBF on features that a network makes of the inputs,
 ///

@@ -1,5 +1,6 @@
 //! Base families: correlation as a function of distance alone.
 
+use crate::error::{GpError, Result};
 use crate::simd::Arithmetic;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,29 @@ pub enum Family {
         /// Spread of the mixture: small is wide, infinite is RBF.
         alpha: f64,
     },
+}
+
+impl Family {
+    /// The families by the names that documents give them; the mixture of `rq` starts at 1.
+    pub const NAMES: &[&str] = &["matern12", "rbf", "matern32", "matern52", "rq"];
+
+    /// The family of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "rbf" => Ok(Self::Rbf),
+            "matern12" => Ok(Self::Matern12),
+            "matern32" => Ok(Self::Matern32),
+            "matern52" => Ok(Self::Matern52),
+            "rq" => Ok(Self::RationalQuadratic { alpha: 1.0 }),
+            _ => Err(GpError::Setting(format!(
+                "there is no family of kernels called `{name}`: known are {}",
+                Self::NAMES.join(", ")
+            ))),
+        }
+    }
 }
 
 /// The formulas of one family, each in a file of its own.

@@ -14,8 +14,12 @@ const SCRIPT: &str = concat!(
     include_str!("web/chart.js"),
     include_str!("web/profile.js"),
     include_str!("web/explorer.js"),
+    include_str!("web/live.js"),
     include_str!("web/start.js"),
 );
+/// A live page hears from the server it came from, and from nobody else.
+const LIVE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+                           connect-src 'self'; base-uri 'none'; form-action 'none'";
 /// Nothing is fetched, whatever a page holds.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
@@ -61,7 +65,7 @@ impl PageData {
             escape(&map.crs)
         );
         Ok(Lead {
-            policy: POLICY,
+            policy: if map.live { LIVE_POLICY } else { POLICY },
             style: STYLE,
             html: CONTROLS.replace("<!-- notes -->", &foot),
             scripts: format!(
