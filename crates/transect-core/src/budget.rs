@@ -43,7 +43,7 @@ pub struct Spent {
 }
 
 impl Budget {
-    /// So many soundings, at whatever distance and time.
+    /// This many soundings, at whatever distance and time.
     pub fn of_soundings(soundings: u64) -> Self {
         Self {
             soundings: Some(soundings),
@@ -77,7 +77,7 @@ impl Budget {
         Ok(())
     }
 
-    /// A limit is reached.
+    /// Whether a limit is reached.
     pub fn exhausted(&self, spent: &Spent) -> bool {
         // On the amounts, not on the fraction: the last metre must not be rounded away.
         self.soundings.is_some_and(|limit| spent.soundings >= limit)

@@ -26,7 +26,7 @@ pub struct Registry<T: 'static> {
 }
 
 impl<T: Copy + 'static> Registry<T> {
-    /// A list of what is known from the start; `key` is the setting that names one of it.
+    /// A list of what is known from the start; `key` is the setting that names an entry.
     #[must_use]
     pub const fn new(key: &'static str, built_in: &'static [(&'static str, T)]) -> Self {
         Self {

@@ -53,9 +53,9 @@ impl ErrorScale {
         }
     }
 
-    /// From the errors of readings at some places left out `alone`, and with more and more of their neighbours, with the best of
-    /// some reaches or none; 1 if the errors are not numbers. After the first `typical` of these levels the nearest reading that stays
-    /// is farther away than most of the map is from readings.
+    /// Learns the scale from the errors of readings that are left out `alone`, and with more and more of their neighbours
+    /// (`levels`), with the best of some reaches or none. It is 1 if the errors are not numbers. From level `typical` on, the
+    /// nearest reading that stays is farther away than most of the map is from readings.
     pub(crate) fn learn(
         places: Points,
         alone: &Residuals,
@@ -79,7 +79,7 @@ impl ErrorScale {
         }
     }
 
-    /// Whether it holds together and is one of places with so many coordinates.
+    /// Whether it holds together and belongs to places with this many coordinates.
     pub(crate) fn suits(&self, dimensions: usize) -> bool {
         let suits = |local: &Local| {
             local.places.dim() == dimensions && local.places.len() == local.squares.len()
