@@ -191,7 +191,9 @@ impl Captaincy {
         self.armed_seen |= seen.armed;
 
         let leaving = matches!(self.wish, Wish::Release(_));
-        let wanted = if seen.mode != wanted_mode {
+        // Another mode may be on its way to a vehicle that is left: it must not come after the last word.
+        let under_way = self.asked.iter().any(|(_, mode)| *mode != wanted_mode);
+        let wanted = if seen.mode != wanted_mode || leaving && under_way {
             Some(Command::mode(wanted_mode))
         } else {
             match self.wish {
@@ -289,7 +291,7 @@ impl Captaincy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Captaincy, Command, HelmEvent, Mode, Seen, Takeover, Wish};
+    use super::{Captaincy, Command, Farewell, HelmEvent, Mode, Parting, Seen, Takeover, Wish};
 
     fn heard(mode: Mode, armed: bool) -> Seen {
         Seen {
@@ -339,6 +341,25 @@ mod tests {
             ]
         );
         assert!(captaincy.in_command());
+    }
+
+    #[test]
+    fn a_mode_that_is_still_on_its_way_is_not_the_last_word() {
+        let mut captaincy = Captaincy::default();
+        captaincy.wish(Wish::Guided);
+        let hold = Mode::HOLD;
+        let told = history(&mut captaincy, &[(hold, false)]);
+        assert_eq!(told, [(Some(Command::mode(Mode::GUIDED)), vec![])]);
+        // What is seen is older than what was asked.
+        captaincy.wish(Wish::Release(Parting::Disarm));
+        let guided = (Mode::GUIDED, false);
+        let told = history(&mut captaincy, &[(hold, false), guided, guided, guided]);
+        assert_eq!(told[0].0, Some(Command::mode(hold)));
+        let sent: Vec<Command> = told.iter().filter_map(|(command, _)| *command).collect();
+        assert!(sent.len() > 1 && sent.iter().all(|c| *c == Command::mode(hold)));
+        assert_eq!(captaincy.farewell(), Some(Farewell::Underway));
+        history(&mut captaincy, &[(hold, false); 8]);
+        assert_eq!(captaincy.farewell(), Some(Farewell::Done));
     }
 
     #[test]
