@@ -20,6 +20,8 @@ use super::{Farewell, HelmEvent, Mode, Parting, Takeover};
 
 /// A mode that was asked for is taken up within this time, s; later it is somebody else's.
 const TAKEN_UP_WITHIN_S: f64 = 5.0;
+/// A mode that was granted shows in the heartbeats by then, s.
+const GRANT_SHOWS_S: f64 = 2.5;
 /// A vehicle slower than this is still, m/s.
 const STILL_MPS: f64 = 0.2;
 /// One that is not still after this time without motors drifts, and will not be, s.
@@ -47,6 +49,8 @@ pub(super) struct Captaincy {
     known: Option<Mode>,
     /// Modes that were asked for and not seen yet, with the times, oldest first.
     asked: Vec<(f64, Mode)>,
+    /// The mode that the vehicle last said it would take, and when, until it is seen.
+    granted: Option<(f64, Mode)>,
     /// It was ours once.
     had: bool,
     /// It was armed since it is wished.
@@ -93,6 +97,7 @@ impl Captaincy {
         };
         self.in_command = false;
         self.request = None;
+        self.granted = None;
         self.stopped_s = None;
         self.loiter_refused = false;
     }
@@ -132,6 +137,7 @@ impl Captaincy {
     /// hold mode, too, even if it was ours before.
     pub(super) fn after_silence(&mut self) {
         self.asked.clear();
+        self.granted = None;
         if self.had {
             self.known = Some(Mode::GUIDED);
         }
@@ -142,6 +148,10 @@ impl Captaincy {
             && request.command().command == command
         {
             request.answered(now_s, result);
+            let accepted = result == MavResult::MAV_RESULT_ACCEPTED;
+            if accepted && command == MavCmd::MAV_CMD_DO_SET_MODE {
+                self.granted = self.asked.last().map(|(_, mode)| (now_s, *mode));
+            }
         }
     }
 
@@ -167,11 +177,11 @@ impl Captaincy {
             Wish::Halt | Wish::Release(_) => Mode::HOLD,
         };
         if self.taken_over.is_some() {
-            if !(seen.armed && seen.mode == Mode::GUIDED) {
+            // One that was never armed is given back by the mode alone.
+            if seen.mode != Mode::GUIDED || self.armed_seen && !seen.armed {
                 return None;
             }
             self.taken_over = None;
-            self.armed_seen = true;
             self.known = Some(seen.mode);
             events.push(HelmEvent::GivenBack);
         }
@@ -258,6 +268,15 @@ impl Captaincy {
         match answer {
             Some(index) if !as_before => drop(self.asked.drain(..=index)),
             _ if !ours => return Some(Takeover::Mode(seen.mode)),
+            _ => {}
+        }
+        // What it said that it would take, it has not been in for long: somebody was quicker than its next heartbeat.
+        match self.granted {
+            Some((_, mode)) if mode == seen.mode => self.granted = None,
+            Some((at_s, _)) if seen.fresh && now_s - at_s > GRANT_SHOWS_S => {
+                self.granted = None;
+                return Some(Takeover::Mode(seen.mode));
+            }
             _ => {}
         }
         let disarmed = self.armed_seen && !seen.armed && self.wish == Wish::Guided;
