@@ -264,3 +264,22 @@ fn a_hold_that_the_operator_may_have_chosen_during_a_silence_is_left_alone() {
     assert_eq!(trip.record().mode, Mode::HOLD);
     trip.until(60.0, |trip| trip.record().speed_mps > 0.5);
 }
+
+/// The operator is quicker than the first heartbeat in guided mode.
+#[test]
+fn an_operator_who_takes_the_boat_at_once_is_not_asked_for_it_again() {
+    for tenths in 0..30 {
+        let at_s = 2.0 + 0.1 * f64::from(tenths);
+        let taken = fault(FaultKind::OperatorMode(Mode::MANUAL), at_s, 40.0);
+        let mut trip = Trip::new(heavy(vec![taken]), document());
+        trip.run(at_s + 30.0);
+        let record = trip.record();
+        assert_eq!(
+            record.overruled(),
+            [],
+            "{at_s} {:?} {:#?}",
+            record.heard,
+            trip.entries.lines()
+        );
+    }
+}

@@ -152,6 +152,10 @@ impl Scenario {
             let Ok(fence) = transect::fence::Fence::new(lake.clone(), margin_m, start) else {
                 continue;
             };
+            let turning_m = FieldDocument::default().turning_m();
+            let Ok(fence) = fence.with_turning(turning_m, start) else {
+                continue;
+            };
             let home = fence.safe().nearest(start);
             if fence.safe().area() < 400.0 {
                 continue;
@@ -434,6 +438,7 @@ impl Scenario {
             .all(|(_, heard)| *heard != Heard::Mode(Mode::GUIDED));
         let right = match outcome.conclusion {
             _ if foreign || mute => true,
+            Conclusion::TakenOver if self.halted_and_cut_off() => true,
             Conclusion::Home => match self.at_home {
                 Parting::Disarm => left == (Mode::HOLD, false),
                 Parting::Hold => left == (Mode::HOLD, true) || left == (Mode::HOLD, false),
