@@ -44,7 +44,8 @@ def degrees(x, y):
 
 
 lake = shapely.Polygon([metres(*p) for p in rings[0]], [[metres(*p) for p in hole] for hole in rings[1:]])
-inside = lake.buffer(-MARGIN_M - 1.0).representative_point()
+# Legs keep the room for turns beside the margin, and so does home.
+inside = lake.buffer(-MARGIN_M - 3.0).representative_point()
 home = (inside.x, inside.y)
 here, mode, armed, was_armed, target, stopped = home, 0, False, False, None, None
 speed, targets, legs, told = WP_SPEED, [], [], []

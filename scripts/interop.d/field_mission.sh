@@ -19,7 +19,7 @@ cat >field.toml <<TOML
 area = { file = "lake.geojson" }
 vehicle = { link = "udpin:127.0.0.1:$port" }
 sonar = { source = "autopilot" }
-boat = { speed_mps = 3.0 }
+boat = { speed_mps = 3.0, turn_rate_radps = 6.0 }
 budget = { time_s = 50.0 }
 reserve = { time_s = 5.0 }
 pilot = { soundings = 8 }
@@ -31,7 +31,7 @@ TOML
 MAVLINK20=1 "$python" -u "$root/scripts/interop.d/field_boat.py" "udpout:127.0.0.1:$port" lake.geojson 3.0 >boat.log 2>&1 &
 boat=$!
 trap 'kill "$boat" 2>/dev/null || true' EXIT
-check "a mission on a boat of pymavlink comes home" timeout 120 "$TRANSECT" --json field field.toml --out out
+check "a mission on a boat of pymavlink comes home" timeout 120 "$TRANSECT" --json field field.toml --yes --out out
 cp check.log mission.log
 status=0
 wait "$boat" || status=$?

@@ -1,6 +1,7 @@
 //! `transect demo`.
 
 use crate::Failure;
+use crate::page;
 use crate::progress::SweepBar;
 use clap::Args;
 use std::path::PathBuf;
@@ -19,16 +20,26 @@ pub(crate) struct Demo {
     /// Write over what is in --out
     #[arg(long)]
     force: bool,
+    /// Open the report in the browser
+    #[arg(long)]
+    open: bool,
 }
 
 impl Demo {
     pub(crate) fn run(&self, quiet: bool, json: bool) -> Result<(), Failure> {
         let bar = SweepBar::new("demo", quiet);
-        let outcome = demo(&self.out, self.seed, self.force, &mut |share| {
-            bar.show_share(share)
-        });
+        let outcome = demo(
+            &self.out,
+            self.seed,
+            self.force,
+            page::today(),
+            &mut |share| bar.show_share(share),
+        );
         bar.finish();
         let demo = outcome?;
+        if self.open {
+            page::open(&demo.page);
+        }
         if !json {
             print!("{}", demo.text);
             for warning in &demo.warnings {

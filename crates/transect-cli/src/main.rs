@@ -5,11 +5,14 @@
 #[macro_use]
 mod stdout;
 
+mod compare;
 mod demo;
 mod fetch;
 mod field;
 mod init;
 mod map;
+mod next;
+mod page;
 mod progress;
 mod replay;
 mod reproduce;
@@ -69,6 +72,10 @@ enum Command {
     Soundings(Box<soundings::SoundingsCommand>),
     /// Make a map with uncertainty from logs of soundings
     Map(Box<map::Map>),
+    /// Plan the best extra lines for the time there is, from a survey that exists
+    Next(Box<next::Next>),
+    /// Show how the ground has changed between two maps
+    Compare(compare::Compare),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -141,6 +148,8 @@ fn main() -> ExitCode {
         Command::Field(field) => field.run(quiet, json),
         Command::Soundings(soundings) => soundings.run(json),
         Command::Map(map) => map.run(quiet, json),
+        Command::Next(next) => next.run(json),
+        Command::Compare(compare) => compare.run(json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Terrain(terrain) => terrain.run(json),

@@ -1,6 +1,7 @@
 //! `transect run`.
 
 use crate::Failure;
+use crate::page;
 use crate::progress::SweepBar;
 use clap::Args;
 use std::path::PathBuf;
@@ -25,6 +26,9 @@ pub(crate) struct Run {
     /// Write over what is in --out
     #[arg(long)]
     force: bool,
+    /// Open the report in the browser when it is there
+    #[arg(long)]
+    open: bool,
 }
 
 impl Run {
@@ -37,11 +41,18 @@ impl Run {
             source.assign(&format!("seed={seed}"), format!("--seed {seed}"))?;
         }
         let bar = SweepBar::new("mission", quiet);
-        let outcome = run(&source, &self.out()?, self.force, &mut |share| {
-            bar.show_share(share)
-        });
+        let outcome = run(
+            &source,
+            &self.out()?,
+            self.force,
+            page::today(),
+            &mut |share| bar.show_share(share),
+        );
         bar.finish();
         let finished = outcome?;
+        if self.open {
+            page::open(&finished.page);
+        }
         if json {
             let evaluation = finished.outcome.result();
             let line = serde_json::json!({

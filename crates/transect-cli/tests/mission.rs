@@ -146,10 +146,12 @@ fn the_folder_holds_what_the_boat_did() {
     );
     let page = read("report.html");
     for part in [
-        "prediction and path",
-        "uncertainty and soundings",
-        "error of the prediction",
+        "id=\"map-data\"",
+        "What was gained",
         "SMSE",
+        "soundings.csv\">",
+        "[budget]",
+        "Made on 2023-11-14 by transect",
         "Can the error bars be believed?",
     ] {
         assert!(page.contains(part), "{part}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use transect::Error;
 use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
-use transect::gp::kernel::{Kernel, pairs};
+use transect::gp::kernel::{Kernel, Memory, pairs};
 use transect::gp::{Compute, Matrix, ParamSpec, Points, check};
 use transect::mission::{Event, Mission};
 use transect::settings::{KernelChoice, MissionSettings};
@@ -44,18 +44,26 @@ impl Kernel for Stream {
         ]
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
         pairs::lower(out, x.len(), compute, |i, j| {
             Self::value(theta, Self::squares(theta, (x, i), (x, j)))
         });
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        _: &mut Memory,
         compute: &Compute,
     ) {
         pairs::cross(out, (a.len(), b.len()), compute, |i, j| {
@@ -63,17 +71,18 @@ impl Kernel for Stream {
         });
     }
 
-    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(theta[0]);
     }
 
     /// `dk/dA = k / A`, `dk/da = k (dx/a)^2 / a`, `dk/dc = k (dy/c)^2 / c`, each times the pair's weight.
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        _: &mut Memory,
         _: &Compute,
     ) {
         pairs::contract(slopes, |i, j, weight| {
@@ -88,12 +97,7 @@ impl Kernel for Stream {
 
 fn main() -> Result<(), Error> {
     let places = Points::from_rows(&[[0.0, 0.1], [0.4, -0.3], [-0.8, 0.5], [0.9, 0.9]])?;
-    let worst = check::gradient(
-        &mut Stream,
-        &[1.5, 0.8, 0.3],
-        &places,
-        &[Compute::default()],
-    );
+    let worst = check::gradient(&Stream, &[1.5, 0.8, 0.3], &places, &[Compute::default()]);
     println!("gradient: off by {:.1e}", worst.relative);
 
     println!("rbf:    off by {:.2} m (RMSE)", survey(None)?);

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use transect::Error;
 use transect::budget::Budget;
 use transect::geometry::{Position, Rect, Workspace};
+use transect::gp::Of;
+use transect::inputs;
 use transect::mission::{Event, Mission, Phase};
-use transect::planner::{Context, Go, Plan, Planner, best, predict_at, uniform};
+use transect::planner::{Context, Plan, Planner, best, uniform};
 use transect::settings::MissionSettings;
 use transect::terrain::Terrain;
 
@@ -21,17 +23,14 @@ struct BorderFirst {
 impl Planner for BorderFirst {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
         if let Some(corner) = self.corners.next() {
-            let (go, score) = (Go::Drive(corner), None);
-            return Ok(Some(Plan { go, score }));
+            return Ok(Some(Plan::drive(corner)));
         }
         let mut places = uniform(context, self.candidates)?;
         places.retain(|&place| context.in_sight(place));
-        let prediction = predict_at(context, &places)?;
-        let best = best(&prediction.std).ok_or(Error::NoScore)?;
-        Ok(Some(Plan {
-            go: Go::Drive(places[best]),
-            score: Some(prediction.std[best]),
-        }))
+        let known = context.posterior()?;
+        let surface = known.marginals(&inputs::places(&places)?, Of::Quantity)?;
+        let best = best(&surface.std).ok_or(Error::NoScore)?;
+        Ok(Some(Plan::drive(places[best]).scored(surface.std[best])))
     }
 }
 
@@ -60,8 +59,9 @@ fn main() -> Result<(), Error> {
             plan,
             ..
         } => {
-            let goal = plan.go.goal();
-            println!("to ({:5.1}, {:5.1})", goal.x, goal.y);
+            for goal in &plan.path {
+                println!("to ({:5.1}, {:5.1})", goal.x, goal.y);
+            }
         }
         Event::Evaluated { evaluation, .. } => {
             println!(

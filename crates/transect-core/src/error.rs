@@ -257,9 +257,32 @@ pub enum Error {
         nearest: Option<&'static str>,
     },
 
+    /// A name that is registered already.
+    #[error("{key} `{name}` is taken: register it under another name")]
+    NameTaken {
+        /// The setting that names one of the list.
+        key: &'static str,
+        /// The name.
+        name: &'static str,
+    },
+
+    /// A file that holds no model, or not one that can be read.
+    #[error("this is not a model that can be read: {reason}")]
+    Model {
+        /// Why not.
+        reason: String,
+    },
+
     /// The engine refused or could not finish.
     #[error(transparent)]
     Gp(#[from] GpError),
+
+    /// Readings could not be predicted without themselves.
+    #[error(
+        "soundings cannot be predicted from each other: the numbers do not allow it; look for \
+         soundings that repeat or contradict each other"
+    )]
+    NoLeftOut,
 
     /// A planner that needs a model was asked before there was one.
     #[error("there is no model yet: this planner cannot lead a pilot survey")]

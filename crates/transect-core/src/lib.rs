@@ -47,20 +47,24 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+mod calibration;
 mod error;
 pub mod fence;
 pub mod geometry;
+pub mod inputs;
 pub mod lawnmower;
 pub mod map;
 pub mod metrics;
 pub mod mission;
-pub mod model;
 pub mod objective;
 pub mod pilot;
 pub mod planner;
+pub mod posterior;
+pub mod registry;
 pub mod sensor;
 pub mod settings;
 mod sounding;
+pub mod surrogate;
 pub mod terrain;
 pub mod vehicle;
 

@@ -7,8 +7,9 @@ use transect::Sounding;
 use transect::budget::Budget;
 use transect::geometry::{Polygon, Position, Rect, Workspace};
 use transect::mission::{Ending, Evaluator, Event, Mission, Recorded, RecordedWorld, Whereabouts};
+use transect::planner::Travel;
 use transect::planner::{PLANNERS, Plan};
-use transect::settings::{MissionSettings, Travel};
+use transect::settings::MissionSettings;
 
 fn square() -> Workspace {
     Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap().into()
@@ -46,7 +47,7 @@ struct Decisions {
 impl Decisions {
     fn note(&mut self, event: &Event<'_>) {
         match event {
-            Event::Planned { plan, .. } => self.plans.push(**plan),
+            Event::Planned { plan, .. } => self.plans.push(Plan::clone(plan)),
             Event::Trained { training, .. } => self.losses.push(training.loss),
             Event::Finished { ending, .. } => self.ending = Some(*ending),
             _ => {}
@@ -85,7 +86,7 @@ fn assert_repeats(workspace: Workspace, settings: MissionSettings) {
 
 #[test]
 fn every_planner_decides_the_same_again() {
-    for (planner, _) in PLANNERS {
+    for (planner, _) in PLANNERS.entries() {
         for workspace in [square(), with_island()] {
             assert_repeats(workspace, small(planner, MissionSettings::default()));
         }

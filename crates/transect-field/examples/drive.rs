@@ -8,7 +8,7 @@
 
 use std::process::ExitCode;
 
-use transect_field::autopilot::{Autopilot, AutopilotSettings, Helm, HelmEvent, Phase};
+use transect_field::autopilot::{Autopilot, AutopilotSettings, Helm, HelmEvent, Parting, Phase};
 use transect_field::clock::Clock;
 
 /// Longer than any drive that this is for, s.
@@ -45,7 +45,7 @@ fn drive(arguments: Vec<String>) -> Result<(), String> {
                 println!("{:7.2} {event}", clock.now_s());
             }
             if arrived {
-                helm.release();
+                helm.release(Parting::Disarm);
             }
         }
         helm.take_depths(&mut depths);

@@ -97,6 +97,24 @@ pub enum FieldError {
         /// The folder.
         path: PathBuf,
     },
+    /// A folder without a mission to continue.
+    #[error(
+        "{} is not there: there is no mission to continue; leave --resume out to begin one",
+        path.display()
+    )]
+    NothingToResume {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A mission that does not say where home is.
+    #[error(
+        "the mission in {} does not say where home is, and the vehicle may be anywhere by now: set area.home",
+        path.display()
+    )]
+    NoHome {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Something in a document that cannot be.
     #[error(transparent)]
     Request(#[from] transect_survey::document::DocumentError),

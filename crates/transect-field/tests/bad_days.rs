@@ -5,7 +5,7 @@
 mod support;
 
 use support::{HOME, Rig, SPEED_MPS, depth_m, fault};
-use transect_field::autopilot::{Helm, HelmEvent, Mode, Phase, PositionTrouble, Takeover};
+use transect_field::autopilot::{Helm, HelmEvent, Mode, Parting, Phase, PositionTrouble, Takeover};
 use transect_field::bench::{BenchSettings, FaultKind};
 use transect_field::join::Rejection;
 use transect_field::sonar::Sounder;
@@ -52,7 +52,7 @@ fn a_good_day() {
         rig.boat.record().position.distance_m(HOME) < 1.0
     });
     assert_eq!(rig.helm.state().phase, Phase::Returning);
-    rig.helm.release();
+    rig.helm.release(Parting::Disarm);
     rig.until(20.0, |rig| {
         rig.helm.state().phase == Phase::Standby && !rig.boat.record().armed
     });
@@ -375,7 +375,7 @@ fn a_boat_that_the_operator_drives_is_not_disarmed() {
     ));
     rig.drive_north(40.0);
     rig.run(25.0 - rig.now_s);
-    rig.helm.release();
+    rig.helm.release(Parting::Disarm);
     rig.run(20.0);
     assert!(rig.boat.record().armed);
     assert_eq!(rig.boat.record().mode, Mode::MANUAL);

@@ -1,5 +1,5 @@
-//! Missions on random lakes with islands, budgets and faults: no leg leaves the fence, every boat comes home within its
-//! budget, nothing panics.
+//! Missions on random lakes with islands, budgets, currents, faults, operators who take over and interrupts: no leg leaves
+//! the fence, every boat comes home within its budget, hears the right word last and is taken from nobody, nothing panics.
 //!
 //! The thousand missions, on all cores:
 //!
@@ -11,6 +11,7 @@
 #[path = "support/fleet.rs"]
 mod fleet;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::{Scenario, Verdict};
@@ -55,19 +56,33 @@ fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
     });
     let sum = |of: fn(&Verdict) -> usize| verdicts.iter().map(of).sum::<usize>();
     eprintln!(
-        "{} missions, {} legs, {} soundings, {} recoveries: {} legs or tracks outside, {} not home, {} panics",
+        "{} missions, {} legs, {} soundings, {} recoveries: {} legs or tracks outside, {} not home, {} disobeyed, {} panics",
         verdicts.len(),
         sum(|v| v.legs),
         sum(|v| v.soundings),
         sum(|v| v.recoveries),
         sum(|v| v.outside.len()),
         sum(|v| v.not_home.len()),
+        sum(|v| v.disobeyed.len()),
         sum(|v| v.panics.len()),
     );
-    for text in verdicts
-        .iter()
-        .flat_map(|v| v.outside.iter().chain(&v.not_home).chain(&v.panics))
-    {
+    let mut trials = BTreeMap::new();
+    for trial in verdicts.iter().flat_map(|v| &v.trials) {
+        *trials.entry(trial).or_insert(0) += 1;
+    }
+    let mut conclusions = BTreeMap::new();
+    for verdict in &verdicts {
+        let conclusion = format!("{:?}", verdict.conclusion);
+        *conclusions.entry(conclusion).or_insert(0) += 1;
+    }
+    eprintln!("{trials:?} {conclusions:?}");
+    for text in verdicts.iter().flat_map(|v| {
+        v.outside
+            .iter()
+            .chain(&v.not_home)
+            .chain(&v.disobeyed)
+            .chain(&v.panics)
+    }) {
         eprintln!("{text}");
     }
     assert_eq!(verdicts.len() as u64, count);
@@ -76,9 +91,10 @@ fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
         (
             sum(|v| v.outside.len()),
             sum(|v| v.not_home.len()),
+            sum(|v| v.disobeyed.len()),
             sum(|v| v.panics.len())
         ),
-        (0, 0, 0)
+        (0, 0, 0, 0)
     );
 }
 
@@ -92,9 +108,15 @@ fn no_place_outside_the_fence_is_held() {
     };
     let scenario = Scenario {
         faults: vec![elsewhere],
+        interrupts: Vec::new(),
         ..Scenario::random(0)
     };
     let verdict = scenario.sail();
-    let wrong = [&verdict.outside, &verdict.not_home, &verdict.panics];
+    let wrong = [
+        &verdict.outside,
+        &verdict.not_home,
+        &verdict.disobeyed,
+        &verdict.panics,
+    ];
     assert!(wrong.iter().all(|texts| texts.is_empty()), "{verdict:?}");
 }

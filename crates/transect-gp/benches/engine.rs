@@ -9,7 +9,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use std::hint::black_box;
 use std::time::Instant;
-use transect_gp::kernel::{Attentive, Kernel, Lengthscales, rbf};
+use transect_gp::kernel::{Attentive, Kernel, Lengthscales, Memory, rbf};
 use transect_gp::linalg::{Factor, InverseWorkspace, Matrix, invert_spd};
 use transect_gp::random::{RandomState, Randomness, Stream};
 use transect_gp::train::Adam;
@@ -92,9 +92,11 @@ fn parts(name: &str, n: usize, compute: &Compute) -> [f64; 6] {
     let theta: Vec<f64> = model.params().natural().to_vec();
     let theta = &theta[..theta.len() - 1];
 
-    let mut own = kernel(name);
+    let (own, mut memory) = (kernel(name), Memory::default());
     let mut k = Matrix::default();
-    let build = shortest(budget, || own.matrix(theta, &scaled, &mut k, compute));
+    let build = shortest(budget, || {
+        own.matrix(theta, &scaled, &mut k, &mut memory, compute)
+    });
 
     let mut copy = Matrix::zeros(n, n);
     let copied = shortest(budget / 4.0, || copy_noisy(&k, &mut copy));
@@ -109,7 +111,14 @@ fn parts(name: &str, n: usize, compute: &Compute) -> [f64; 6] {
     });
     let mut gradient = vec![0.0; theta.len()];
     let contracted = shortest(budget, || {
-        own.contract(theta, &scaled, &inverse, &mut gradient, compute);
+        own.contract(
+            theta,
+            &scaled,
+            &inverse,
+            &mut gradient,
+            &mut memory,
+            compute,
+        );
     });
 
     let mut adam = Adam::default();
@@ -118,9 +127,19 @@ fn parts(name: &str, n: usize, compute: &Compute) -> [f64; 6] {
         .map(|i| -10.0 + 20.0 * i as f64 / (GRID - 1) as f64)
         .collect();
     let grid = Points::grid(&[&axis, &axis]).expect("finite");
-    model.predict(&grid, Of::Measurement).expect("predicts");
+    model
+        .posterior()
+        .unwrap()
+        .predict(&grid, Of::Measurement)
+        .expect("predicts");
     let predicted = shortest(budget, || {
-        black_box(model.predict(&grid, Of::Measurement).expect("predicts"));
+        black_box(
+            model
+                .posterior()
+                .unwrap()
+                .predict(&grid, Of::Measurement)
+                .expect("predicts"),
+        );
     });
     let copied = copied.min(0.5 * factored);
     [

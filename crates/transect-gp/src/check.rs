@@ -1,7 +1,7 @@
 //! Does a kernel's gradient agree with its values?
 
 use crate::compute::Compute;
-use crate::kernel::{Kernel, pairs::contract};
+use crate::kernel::{Kernel, Memory, pairs::contract};
 use crate::linalg::Matrix;
 use crate::params::Role;
 use crate::points::Points;
@@ -35,12 +35,12 @@ pub struct Difference {
 /// ```
 /// use transect_gp::{Compute, Points, check, kernel::rbf};
 /// let x = Points::line(&[0.0, 0.3, 0.7])?;
-/// let worst = check::gradient(&mut rbf(2.0, 0.5), &[2.0, 0.5], &x, &[Compute::default()]);
+/// let worst = check::gradient(&rbf(2.0, 0.5), &[2.0, 0.5], &x, &[Compute::default()]);
 /// assert!(worst.relative < 1e-6, "{worst:?}");
 /// # Ok::<(), transect_gp::GpError>(())
 /// ```
 pub fn gradient(
-    kernel: &mut dyn Kernel,
+    kernel: &dyn Kernel,
     theta: &[f64],
     x: &Points,
     computes: &[Compute],
@@ -48,10 +48,11 @@ pub fn gradient(
     let slopes = random_slopes(x.len());
     let mut theta = theta.to_vec();
     let mut analytic = vec![vec![0.0; theta.len()]; computes.len()];
+    let mut memory = Memory::default();
     for (gradient, compute) in analytic.iter_mut().zip(computes) {
         // Values that follow from the data are equal to the last bit only if computed alike.
-        kernel.refresh(&mut theta, x, compute);
-        kernel.contract(&theta, x, &slopes, gradient, compute);
+        kernel.refresh(&mut theta, x, &mut memory, compute);
+        kernel.contract(&theta, x, &slopes, gradient, &mut memory, compute);
     }
     let largest = |all: &Vec<f64>| all.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
     let floor = SMALLEST * analytic.iter().map(largest).fold(0.0, f64::max);
@@ -114,20 +115,20 @@ fn random_slopes(n: usize) -> Matrix {
 
 /// `sum_ij slopes_ij (8 (K(+h) - K(-h)) - (K(+2h) - K(-2h)))_ij / 12 h`.
 fn slope(
-    kernel: &mut dyn Kernel,
+    kernel: &dyn Kernel,
     theta: &[f64],
     (parameter, h): (usize, f64),
     x: &Points,
     slopes: &Matrix,
 ) -> f64 {
     let compute = Compute::default();
-    let mut matrix = Matrix::default();
+    let (mut matrix, mut memory) = (Matrix::default(), Memory::default());
     let mut sum = 0.0;
     for (steps, factor) in [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)] {
         let mut moved = theta.to_vec();
         moved[parameter] += steps * h;
-        kernel.refresh(&mut moved, x, &compute);
-        kernel.matrix(&moved, x, &mut matrix, &compute);
+        kernel.refresh(&mut moved, x, &mut memory, &compute);
+        kernel.matrix(&moved, x, &mut matrix, &mut memory, &compute);
         contract(slopes, |i, j, weight| {
             sum += factor * weight * matrix.column(j)[i];
         });

@@ -2,7 +2,8 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | fit, predict, extend, judge, save a model | [`Regression`] |
+//! | fit, extend, train, judge, save a model | [`Regression`] |
+//! | predict, ask what a reading would tell | [`Posterior`]: what is known, and never changes |
 //! | choose or write a covariance function | [`kernel`]: one trait, one file per kernel, one list |
 //! | train it | [`train`]: Adam, L-BFGS, hooks |
 //! | model readings on a scale that suits them | [`Warp`] |
@@ -24,6 +25,7 @@ mod net;
 mod pairwise;
 mod params;
 mod points;
+mod posterior;
 pub mod random;
 mod regression;
 mod save;
@@ -37,7 +39,8 @@ pub use error::{GpError, Result};
 pub use linalg::Matrix;
 pub use params::{Group, ParamSpec, Parameters, Role};
 pub use points::Points;
-pub use regression::{LeftOut, Of, Prediction, Regression};
+pub use posterior::{Joint, Of, Posterior, Prediction};
+pub use regression::{LeftOut, Regression};
 pub use save::require_format;
 pub use scaler::{InputScaler, TargetScaler};
 pub use warp::Warp;

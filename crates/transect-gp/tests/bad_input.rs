@@ -42,28 +42,32 @@ fn live(model: &mut Regression, at: &Points, more: (&Points, &[f64])) -> Result<
         false => Err(format!("{what} is not finite")),
     };
     for round in 0..2 {
-        if let Ok(prediction) = model.predict(at, Of::Measurement) {
-            require("mean", all_finite(&prediction.mean))?;
-            require("std", all_finite(&prediction.std))?;
+        if let Ok(posterior) = model.posterior() {
+            for posterior in [posterior.given(at), Ok(posterior)].into_iter().flatten() {
+                if let Ok(prediction) = posterior.predict(at, Of::Measurement) {
+                    require("mean", all_finite(&prediction.mean))?;
+                    require("std", all_finite(&prediction.std))?;
+                }
+                if let Ok(joint) = posterior.joint(at, Of::Quantity) {
+                    require("joint mean", all_finite(&joint.mean))?;
+                    let columns = (0..at.len()).flat_map(|j| joint.covariance.column(j));
+                    require("covariance", all_finite(columns))?;
+                    let mut stream = Stream::new(1);
+                    if let Ok(samples) = joint.samples(2, || stream.standard_normal()) {
+                        require("sample", all_finite(samples.iter().flatten()))?;
+                    }
+                }
+                if let Ok(Some(attention)) = posterior.attention(at) {
+                    require("attention", all_finite(attention.w.iter().flatten()))?;
+                }
+            }
         }
-        if let Ok((mean, covariance)) = model.predict_jointly(at) {
-            require("joint mean", all_finite(&mean))?;
-            let lower = (0..at.len()).flat_map(|j| &covariance.column(j)[j..]);
-            require("covariance", all_finite(lower))?;
-        }
-        let mut stream = Stream::new(1);
-        if let Ok(samples) = model.sample(at, 2, || stream.standard_normal()) {
-            require("sample", all_finite(samples.iter().flatten()))?;
-        }
-        if let Ok(left_out) = model.leave_one_out() {
+        if let Ok(left_out) = model.leave_one_out(None) {
             let numbers = left_out.iter().flat_map(|l| [l.mean, l.std, l.log_density]);
             require("left out", numbers.into_iter().all(f64::is_finite))?;
         }
         if let Ok(loss) = model.loss() {
             require("loss", loss.is_finite())?;
-        }
-        if let Ok(Some(attention)) = model.attention(at) {
-            require("attention", all_finite(attention.w.iter().flatten()))?;
         }
         let _ = model.train(&mut Adam::new(0.1, 0.1), 2);
         require("trained parameters", all_finite(model.params().natural()))?;
@@ -164,10 +168,12 @@ fn wrong_shapes_are_named() {
             expected: 2,
             got: 1,
         };
-        assert_eq!(model.predict(&line, Of::Quantity), Err(dimension.clone()));
-        assert_eq!(model.predict_jointly(&line).unwrap_err(), dimension);
-        assert_eq!(model.sample(&line, 1, || 0.0), Err(dimension.clone()));
-        assert_eq!(model.attention(&line), Err(dimension.clone()));
+        let known = model.posterior().unwrap();
+        assert_eq!(known.predict(&line, Of::Quantity), Err(dimension.clone()));
+        assert_eq!(known.joint(&line, Of::Quantity).unwrap_err(), dimension);
+        assert_eq!(known.covariance(&x, &line).unwrap_err(), dimension);
+        assert_eq!(known.given(&line).unwrap_err(), dimension);
+        assert_eq!(known.attention(&line), Err(dimension.clone()));
         assert_eq!(model.add(&line, &[0.0, 1.0]), Err(dimension));
         let counts = model.add(&x, &y[..3]).unwrap_err();
         assert_eq!(message(counts), "targets: 3 given, 5 expected");
@@ -181,8 +187,16 @@ fn wrong_shapes_are_named() {
         assert_eq!(model.len(), 5);
         // Nothing happened to the model.
         assert_eq!(
-            model.predict(&x, Of::Quantity).unwrap(),
-            make().predict(&x, Of::Quantity).unwrap()
+            model
+                .posterior()
+                .unwrap()
+                .predict(&x, Of::Quantity)
+                .unwrap(),
+            make()
+                .posterior()
+                .unwrap()
+                .predict(&x, Of::Quantity)
+                .unwrap()
         );
     }
 }
@@ -201,22 +215,39 @@ fn nothing_can_be_done_with_nothing() {
         let (x, y) = data(6, 2, 1);
         assert_eq!(model.loss(), Err(GpError::Empty));
         assert_eq!(model.loss_and_gradient(), Err(GpError::Empty));
-        assert_eq!(model.predict(&x, Of::Quantity), Err(GpError::Empty));
-        assert_eq!(model.leave_one_out(), Err(GpError::Empty));
+        assert_eq!(model.posterior().unwrap_err(), GpError::Empty);
+        assert_eq!(model.leave_one_out(None), Err(GpError::Empty));
         assert_eq!(model.train(&mut Adam::default(), 1), Err(GpError::Empty));
         let run = Lbfgs::default().run(&mut model, 1, |_| ControlFlow::Continue(()));
         assert_eq!(run, Err(GpError::Empty));
         model.add(&none, &[]).unwrap();
         model.add(&x, &y).unwrap();
         // Asked about nothing, a model says nothing.
-        let nothing = model.predict(&none, Of::Quantity).unwrap();
+        let nothing = model
+            .posterior()
+            .unwrap()
+            .predict(&none, Of::Quantity)
+            .unwrap();
         assert!(nothing.mean.is_empty() && nothing.std.is_empty());
         for axes in [[&[][..], &[1.0]], [&[1.0], &[]], [&[], &[]]] {
             let grid = Points::grid(&axes).unwrap();
-            assert!(model.predict(&grid, Of::Quantity).unwrap().mean.is_empty());
+            assert!(
+                model
+                    .posterior()
+                    .unwrap()
+                    .predict(&grid, Of::Quantity)
+                    .unwrap()
+                    .mean
+                    .is_empty()
+            );
         }
-        assert_eq!(model.sample(&none, 2, || 0.0).unwrap(), [[0.0; 0]; 2]);
-        assert!(model.predict_jointly(&none).unwrap().0.is_empty());
+        let joint = model
+            .posterior()
+            .unwrap()
+            .joint(&none, Of::Quantity)
+            .unwrap();
+        assert!(joint.mean.is_empty());
+        assert_eq!(joint.samples(2, || 0.0).unwrap(), [[0.0; 0]; 2]);
         model.add(&none, &[]).unwrap();
         assert_eq!(model.len(), 6);
     }
@@ -272,7 +303,7 @@ fn a_covariance_that_cannot_be_factored_is_named() {
     let x = Points::from_flat(1, &[0.5; 40]).unwrap();
     let y: Vec<f64> = (0..40).map(f64::from).collect();
     let mut model = Regression::fit(Box::new(rbf(1e14, 0.5)), 2e-6, &x, &y).unwrap();
-    let error = model.predict(&x, Of::Quantity).unwrap_err();
+    let error = model.posterior().unwrap_err();
     let GpError::NotPositiveDefinite {
         size,
         pivot,
@@ -290,5 +321,5 @@ fn a_covariance_that_cannot_be_factored_is_named() {
     assert_eq!(model.loss().unwrap_err(), error);
     // It can be mended.
     model.params_mut().set("amplitude", &[1.0]).unwrap();
-    assert!(model.predict(&x, Of::Quantity).is_ok());
+    assert!(model.posterior().unwrap().predict(&x, Of::Quantity).is_ok());
 }

@@ -3,6 +3,7 @@
 mod support;
 
 use support::{KINDS, data, kernels, points, theta};
+use transect_gp::kernel::Memory;
 use transect_gp::train::Adam;
 use transect_gp::{Compute, Matrix, Of, Points, Regression, Threads};
 
@@ -27,26 +28,39 @@ fn triangle(matrix: &Matrix) -> Vec<f64> {
 }
 
 fn results(kind: usize, compute: Compute, (x, y): &(Points, Vec<f64>)) -> Results {
-    let mut direct = support::kernel(kind, 2, 3).1;
+    let direct = support::kernel(kind, 2, 3).1;
     let mut values = theta(&*direct);
     let mut matrix = Matrix::default();
-    direct.refresh(&mut values, x, &compute);
-    direct.matrix(&values, x, &mut matrix, &compute);
+    direct.refresh(&mut values, x, &mut Memory::default(), &compute);
+    direct.matrix(&values, x, &mut matrix, &mut Memory::default(), &compute);
 
     let test = points(600, 2, 4);
     let mut model = Regression::fit(support::kernel(kind, 2, 3).1, 0.1, x, y).unwrap();
     model.set_compute(compute);
     let (loss, gradient) = model.loss_and_gradient().unwrap();
     let gradient = gradient.to_vec();
-    let prediction = model.predict(&test, Of::Quantity).unwrap();
+    let prediction = model
+        .posterior()
+        .unwrap()
+        .predict(&test, Of::Quantity)
+        .unwrap();
     let mut adam = Adam::default();
     model.give_back_memory();
     model.train(&mut adam, 3).unwrap();
     model.give_back_memory();
     // Extends the factor made by this prediction.
-    let _ = model.predict(&test.slice(0, 1), Of::Quantity).unwrap();
+    let _ = model
+        .posterior()
+        .unwrap()
+        .predict(&test.slice(0, 1), Of::Quantity)
+        .unwrap();
     model.add(&points(9, 2, 5), &[40.0; 9]).unwrap();
-    let retrained_mean = model.predict(&test, Of::Quantity).unwrap().mean;
+    let retrained_mean = model
+        .posterior()
+        .unwrap()
+        .predict(&test, Of::Quantity)
+        .unwrap()
+        .mean;
     model.train(&mut adam, 2).unwrap();
     Results {
         matrix: triangle(&matrix),

@@ -7,7 +7,7 @@ mod support;
 
 use std::ops::ControlFlow;
 use support::{FAMILIES, VARIANTS, attentive, computes, data, kernel, kernels, points, theta};
-use transect_gp::kernel::{Exponent, Kernel};
+use transect_gp::kernel::{Exponent, Kernel, Memory};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::train::{Adam, Lbfgs};
 use transect_gp::{Matrix, Points, Regression, check};
@@ -16,7 +16,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// Every way to carry out the work against one set of differences; returns the worst seen.
 #[track_caller]
-fn agrees(what: &str, kernel: &mut dyn Kernel, x: &Points) -> f64 {
+fn agrees(what: &str, kernel: &dyn Kernel, x: &Points) -> f64 {
     let theta = theta(kernel);
     let worst = check::gradient(kernel, &theta, x, &computes());
     assert!(
@@ -33,8 +33,8 @@ fn every_kernel_of_one_to_many_points() {
     let mut worst = (0.0, "");
     for dim in 1..=3 {
         for n in [1, 2, 13, 70] {
-            for (name, mut kernel) in kernels(dim, 5) {
-                let seen = agrees(name, &mut *kernel, &points(n, dim, 1));
+            for (name, kernel) in kernels(dim, 5) {
+                let seen = agrees(name, &*kernel, &points(n, dim, 1));
                 if seen > worst.0 {
                     worst = (seen, name);
                 }
@@ -47,8 +47,8 @@ fn every_kernel_of_one_to_many_points() {
 #[test]
 fn every_kernel_over_several_panels() {
     for kind in [0, 4, 5, 7, 8, 11, 13, 15] {
-        let (name, mut kernel) = kernel(kind, 2, 6);
-        let seen = agrees(name, &mut *kernel, &points(150, 2, 2));
+        let (name, kernel) = kernel(kind, 2, 6);
+        let seen = agrees(name, &*kernel, &points(150, 2, 2));
         println!("{name}: {seen:.1e}");
     }
 }
@@ -62,9 +62,9 @@ fn attentive_kernels_of_every_family_variant_and_size() {
                 for (count, hidden) in [(1, 2), (3, 10), (10, 2), (17, 10)] {
                     // Large networks have many parameters: fewer points keep the test short.
                     let n = if hidden == 2 { 13 } else { 6 };
-                    let mut kernel = attentive((family, variant), dim, count, hidden, 7);
+                    let kernel = attentive((family, variant), dim, count, hidden, 7);
                     let what = format!("{family:?} {variant:?} M={count} H={hidden}");
-                    worst = worst.max(agrees(&what, &mut *kernel, &points(n, dim, 3)));
+                    worst = worst.max(agrees(&what, &*kernel, &points(n, dim, 3)));
                 }
             }
         }
@@ -77,25 +77,46 @@ fn repeated_points_have_gradients_too() {
     for dim in 1..=3 {
         let mut x = points(9, dim, 4);
         x.append(&x.clone()).unwrap();
-        for (name, mut kernel) in kernels(dim, 8) {
-            agrees(name, &mut *kernel, &x);
+        for (name, kernel) in kernels(dim, 8) {
+            agrees(name, &*kernel, &x);
         }
     }
 }
 
 #[test]
 fn a_contraction_adds_to_what_is_there() {
-    for (name, mut kernel) in kernels(2, 9) {
+    for (name, kernel) in kernels(2, 9) {
         let (x, mut theta) = (points(20, 2, 5), theta(&*kernel));
         let compute = transect_gp::Compute::default();
-        kernel.refresh(&mut theta, &x, &compute);
+        kernel.refresh(&mut theta, &x, &mut Memory::default(), &compute);
         let mut slopes = Matrix::zeros(20, 20);
         let mut stream = Stream::new(1);
         (0..20).for_each(|j| slopes.column_mut(j).fill_with(|| stream.standard_normal()));
         let (mut once, mut twice) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
-        kernel.contract(&theta, &x, &slopes, &mut once, &compute);
-        kernel.contract(&theta, &x, &slopes, &mut twice, &compute);
-        kernel.contract(&theta, &x, &slopes, &mut twice, &compute);
+        kernel.contract(
+            &theta,
+            &x,
+            &slopes,
+            &mut once,
+            &mut Memory::default(),
+            &compute,
+        );
+        kernel.contract(
+            &theta,
+            &x,
+            &slopes,
+            &mut twice,
+            &mut Memory::default(),
+            &compute,
+        );
+        kernel.contract(
+            &theta,
+            &x,
+            &slopes,
+            &mut twice,
+            &mut Memory::default(),
+            &compute,
+        );
         once.iter_mut().for_each(|g| *g *= 2.0);
         support::assert_close(name, &twice, &once, 1e-14);
     }
@@ -232,9 +253,9 @@ fn frozen_parameters_have_no_slope_and_do_not_move() {
 fn gibbs_of_the_authors_differs_from_the_textbook_beyond_one_dimension() {
     let (x, compute) = (points(5, 2, 9), transect_gp::Compute::default());
     let entry = |exponent| {
-        let mut kernel = support::gibbs(exponent, 2, 1);
+        let kernel = support::gibbs(exponent, 2, 1);
         let (theta, mut k) = (theta(&*kernel), Matrix::default());
-        kernel.matrix(&theta, &x, &mut k, &compute);
+        kernel.matrix(&theta, &x, &mut k, &mut Memory::default(), &compute);
         k.column(0)[1]
     };
     // k / A = r^(D/2) exp(-c d^2 / S): c = 2 squares the exponential.

@@ -4,12 +4,12 @@ mod support;
 
 use proptest::prelude::*;
 use support::{FAMILIES, KINDS, VARIANTS, assert_close, attentive, kernel, points, theta};
-use transect_gp::kernel::{Exponent, Family, Kernel, Variant};
+use transect_gp::kernel::{Exponent, Family, Kernel, Memory, Variant};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::{Compute, Matrix, Points, Role, Threads};
 
 /// Random parameters: positive ones between 0.05 and 3, weights within 1.5.
-fn random_theta(kernel: &mut dyn Kernel, x: &Points, seed: u64) -> Vec<f64> {
+fn random_theta(kernel: &dyn Kernel, x: &Points, seed: u64) -> Vec<f64> {
     let mut stream = Stream::new(seed);
     let mut theta = Vec::new();
     for spec in kernel.params() {
@@ -21,7 +21,7 @@ fn random_theta(kernel: &mut dyn Kernel, x: &Points, seed: u64) -> Vec<f64> {
             });
         }
     }
-    kernel.refresh(&mut theta, x, &Compute::default());
+    kernel.refresh(&mut theta, x, &mut Memory::default(), &Compute::default());
     theta
 }
 
@@ -43,12 +43,12 @@ proptest! {
         let mut x = points(n, dim, seed);
         x.append(&x.slice(0, repeats.min(n))).unwrap();
         let n = x.len();
-        let (name, mut kernel) = kernel(kind, dim, seed);
-        let theta = random_theta(&mut *kernel, &x, seed);
+        let (name, kernel) = kernel(kind, dim, seed);
+        let theta = random_theta(&*kernel, &x, seed);
 
         let (mut matrix, mut cross) = (Matrix::default(), Matrix::default());
-        kernel.matrix(&theta, &x, &mut matrix, &compute);
-        kernel.cross(&theta, &x, &x, &mut cross, &compute);
+        kernel.matrix(&theta, &x, &mut matrix, &mut Memory::default(), &compute);
+        kernel.cross(&theta, &x, &x, &mut cross, &mut Memory::default(), &compute);
         let mut diagonal = vec![0.0; n];
         kernel.diagonal(&theta, &x, &mut diagonal);
         let amplitude = diagonal.iter().fold(0.0_f64, |most, v| most.max(*v));
@@ -90,13 +90,13 @@ proptest! {
         prop_assert!(scattered.axes().is_none());
 
         let base = (FAMILIES[family], VARIANTS[variant]);
-        let mut kernel = attentive(base, sides.len(), count, 6, seed);
+        let kernel = attentive(base, sides.len(), count, 6, seed);
         let x = points(n, sides.len(), seed + 1);
-        let theta = random_theta(&mut *kernel, &x, seed);
+        let theta = random_theta(&*kernel, &x, seed);
         let compute = Compute::with_threads(if all { Threads::All } else { Threads::One });
         let (mut on_grid, mut one_by_one) = (Matrix::default(), Matrix::default());
-        kernel.cross(&theta, &x, &grid, &mut on_grid, &compute);
-        kernel.cross(&theta, &x, &scattered, &mut one_by_one, &compute);
+        kernel.cross(&theta, &x, &grid, &mut on_grid, &mut Memory::default(), &compute);
+        kernel.cross(&theta, &x, &scattered, &mut one_by_one, &mut Memory::default(), &compute);
         for (got, expected) in columns(&on_grid).iter().zip(columns(&one_by_one)) {
             prop_assert!((got - expected).abs() <= 1e-12 * theta[0], "{} {}", got, expected);
         }
@@ -113,16 +113,16 @@ proptest! {
         let axes: Vec<Vec<f64>> = [5, 13, 4].map(|n| stream.uniforms(-1.2, 1.2, n)).into();
         let x = points(40, 2, seed + 1);
         let base = (Family::Rbf, VARIANTS[variant]);
-        let mut used = attentive(base, 2, 10, 6, seed);
+        let (used, mut memory) = (attentive(base, 2, 10, 6, seed), Memory::default());
         let compute = Compute::default();
         for (i, (n, axis, other)) in sights.into_iter().enumerate() {
             let grid = Points::grid(&[&axes[axis], &axes[(axis + 1) % 3]]).unwrap();
             let x = if other { points(n, 2, seed + 2) } else { x.slice(0, n) };
-            let theta = random_theta(&mut *used, &x, seed + i as u64 / 2);
-            let mut fresh = attentive(base, 2, 10, 6, seed);
+            let theta = random_theta(&*used, &x, seed + i as u64 / 2);
+            let fresh = attentive(base, 2, 10, 6, seed);
             let (mut got, mut expected) = (Matrix::default(), Matrix::default());
-            used.cross(&theta, &x, &grid, &mut got, &compute);
-            fresh.cross(&theta, &x, &grid, &mut expected, &compute);
+            used.cross(&theta, &x, &grid, &mut got, &mut memory, &compute);
+            fresh.cross(&theta, &x, &grid, &mut expected, &mut Memory::default(), &compute);
             prop_assert_eq!(columns(&got), columns(&expected));
         }
     }
@@ -133,10 +133,10 @@ proptest! {
         n in 1_usize..=40, seed in any::<u32>(),
     ) {
         let seed = u64::from(seed);
-        let mut kernel = attentive((Family::Rbf, VARIANTS[variant]), dim, count, 7, seed);
+        let kernel = attentive((Family::Rbf, VARIANTS[variant]), dim, count, 7, seed);
         let x = points(n, dim, seed);
-        let theta = random_theta(&mut *kernel, &x, seed);
-        let attention = kernel.attention(&theta, &x, &Compute::default()).unwrap();
+        let theta = random_theta(&*kernel, &x, seed);
+        let attention = kernel.attention(&theta, &x, &mut Memory::default(), &Compute::default()).unwrap();
         prop_assert_eq!((attention.w.len(), attention.z.len()), (n, n));
         for row in attention.w.iter().chain(&attention.z) {
             prop_assert_eq!(row.len(), count);
@@ -188,14 +188,20 @@ fn family_value(family: Family, r: f64) -> f64 {
 #[track_caller]
 fn follows(
     what: &str,
-    kernel: &mut dyn Kernel,
+    kernel: &dyn Kernel,
     dim: usize,
     formula: impl Fn(&[f64], &[f64], &[f64]) -> f64,
 ) {
     let x = points(11, dim, 3);
     let theta = random_theta(kernel, &x, 17);
     let mut matrix = Matrix::default();
-    kernel.matrix(&theta, &x, &mut matrix, &Compute::default());
+    kernel.matrix(
+        &theta,
+        &x,
+        &mut matrix,
+        &mut Memory::default(),
+        &Compute::default(),
+    );
     for j in 0..x.len() {
         for i in j..x.len() {
             let expected = formula(&theta, &x.row(i), &x.row(j));
@@ -212,8 +218,8 @@ fn follows(
 fn stationary_kernels_follow_their_formulas() {
     for dim in 1..=3 {
         for (kind, family) in FAMILIES.into_iter().enumerate() {
-            let (name, mut kernel) = kernel(kind, dim, 1);
-            follows(name, &mut *kernel, dim, |theta, a, b| {
+            let (name, kernel) = kernel(kind, dim, 1);
+            follows(name, &*kernel, dim, |theta, a, b| {
                 let family = match family {
                     Family::RationalQuadratic { .. } => {
                         Family::RationalQuadratic { alpha: theta[2] }
@@ -240,11 +246,11 @@ fn attentive_kernels_follow_the_papers_formula() {
     for dim in 1..=3 {
         for family in FAMILIES {
             for variant in VARIANTS {
-                let mut kernel = attentive((family, variant), dim, count, hidden, 2);
+                let kernel = attentive((family, variant), dim, count, hidden, 2);
                 let sizes = [dim, hidden, count];
                 let weights = (dim + 1) * hidden + (hidden + 1) * hidden + (hidden + 1) * count;
                 let what = format!("{family:?} {variant:?}");
-                follows(&what, &mut *kernel, dim, |theta, a, b| {
+                follows(&what, &*kernel, dim, |theta, a, b| {
                     let hyper = if variant == Variant::Mask { 2 } else { 1 };
                     let nets = &theta[hyper..];
                     let w = |x| unit(softmax(network(&nets[..weights], sizes, x)));
@@ -279,19 +285,14 @@ fn attentive_kernels_follow_the_papers_formula() {
 fn gibbs_kernels_follow_their_formula() {
     for dim in 1..=3 {
         for (exponent, c) in [(Exponent::Textbook, 1.0), (Exponent::Authors, dim as f64)] {
-            let mut kernel = support::gibbs(exponent, dim, 3);
-            follows(
-                &format!("{exponent:?}"),
-                &mut *kernel,
-                dim,
-                |theta, a, b| {
-                    let scale = |x| network(&theta[1..], [dim, 10, 1], x)[0].exp().ln_1p() + 1e-6;
-                    let (l, m) = (scale(a), scale(b));
-                    let sum = l * l + m * m;
-                    let ratio = (2.0 * l * m / sum).powf(0.5 * dim as f64);
-                    theta[0] * ratio * (-c * squared_distance(a, b) / sum).exp()
-                },
-            );
+            let kernel = support::gibbs(exponent, dim, 3);
+            follows(&format!("{exponent:?}"), &*kernel, dim, |theta, a, b| {
+                let scale = |x| network(&theta[1..], [dim, 10, 1], x)[0].exp().ln_1p() + 1e-6;
+                let (l, m) = (scale(a), scale(b));
+                let sum = l * l + m * m;
+                let ratio = (2.0 * l * m / sum).powf(0.5 * dim as f64);
+                theta[0] * ratio * (-c * squared_distance(a, b) / sum).exp()
+            });
         }
     }
 }
@@ -299,9 +300,9 @@ fn gibbs_kernels_follow_their_formula() {
 #[test]
 fn deep_kernels_rescale_their_features_by_the_extremes_of_the_training_set() {
     for dim in 1..=3 {
-        let mut kernel = support::deep(dim, 4);
+        let kernel = support::deep(dim, 4);
         let training = points(11, dim, 3);
-        follows("deep", &mut *kernel, dim, |theta, a, b| {
+        follows("deep", &*kernel, dim, |theta, a, b| {
             let raw = |x: &[f64]| network(&theta[4..], [dim, 10, 10], x);
             let all = (0..training.len()).flat_map(|i| raw(&training.row(i)));
             let (low, high) = all.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
@@ -328,32 +329,27 @@ fn composites_add_and_multiply() {
         )
     };
     let (left, right) = parts();
-    follows("sum", &mut Sum::new(left, right), 2, |theta, a, b| {
+    follows("sum", &Sum::new(left, right), 2, |theta, a, b| {
         let (k1, k2) = value(theta, a, b);
         k1 + k2
     });
     let (left, right) = parts();
-    follows(
-        "product",
-        &mut Product::new(left, right),
-        2,
-        |theta, a, b| {
-            let (k1, k2) = value(theta, a, b);
-            k1 * k2
-        },
-    );
+    follows("product", &Product::new(left, right), 2, |theta, a, b| {
+        let (k1, k2) = value(theta, a, b);
+        k1 * k2
+    });
 }
 
 #[test]
 fn every_instruction_set_gives_the_same_matrix_up_to_rounding() {
     let x = points(77, 2, 6);
     for kind in 0..KINDS {
-        let (name, mut kernel) = kernel(kind, 2, 5);
+        let (name, kernel) = kernel(kind, 2, 5);
         let mut values = theta(&*kernel);
-        kernel.refresh(&mut values, &x, &Compute::default());
+        kernel.refresh(&mut values, &x, &mut Memory::default(), &Compute::default());
         let mut matrices = support::computes().into_iter().map(|compute| {
             let mut matrix = Matrix::default();
-            kernel.matrix(&values, &x, &mut matrix, &compute);
+            kernel.matrix(&values, &x, &mut matrix, &mut Memory::default(), &compute);
             matrix.mirror();
             columns(&matrix)
         });

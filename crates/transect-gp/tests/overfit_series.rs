@@ -57,7 +57,11 @@ fn metrics(model: &mut Regression, at: &Points, truth: &[f64], seen: &[f64]) -> 
             values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n,
         )
     };
-    let prediction = model.predict(at, Of::Measurement).unwrap();
+    let prediction = model
+        .posterior()
+        .unwrap()
+        .predict(at, Of::Measurement)
+        .unwrap();
     let n = truth.len() as f64;
     let log_loss = |error: f64, std: f64| 0.5 * TAU.ln() + std.ln() + 0.5 * (error / std).powi(2);
     let (seen_mean, seen_variance) = moments(seen);

@@ -8,7 +8,7 @@ use support::{assert_close, data, kernel, kernels, points, unscaled};
 use transect_gp::kernel::{Kernel, matern52, rbf};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::train::{Adam, Lbfgs, Step};
-use transect_gp::{Compute, GpError, Matrix, Of, Points, Regression, Threads};
+use transect_gp::{Compute, GpError, Joint, Matrix, Of, Points, Regression, Threads};
 
 fn go_on(_: &Step<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -21,17 +21,25 @@ fn one_point_by_hand() {
     model.add(&Points::line(&[0.0]).unwrap(), &[3.0]).unwrap();
     let k = 2.0 * (-0.5_f64).exp();
     let at = Points::line(&[0.5]).unwrap();
-    let quantity = model.predict(&at, Of::Quantity).unwrap();
+    let quantity = model
+        .posterior()
+        .unwrap()
+        .predict(&at, Of::Quantity)
+        .unwrap();
     assert!((quantity.mean[0] - k * 3.0 / 2.1).abs() < 1e-14);
     assert!((quantity.std[0].powi(2) - (2.0 - k * k / 2.1)).abs() < 1e-14);
     assert_eq!(quantity.floored, 0);
-    let measured = model.predict(&at, Of::Measurement).unwrap();
+    let measured = model
+        .posterior()
+        .unwrap()
+        .predict(&at, Of::Measurement)
+        .unwrap();
     assert_eq!(measured.mean, quantity.mean);
     assert!((measured.std[0].powi(2) - quantity.std[0].powi(2) - 0.1).abs() < 1e-14);
     let loss = 0.5 * (9.0 / 2.1 + 2.1_f64.ln() + TAU.ln());
     assert!((model.loss().unwrap() - loss).abs() < 1e-14);
     // Without its only point the model knows the prior alone.
-    let left_out = model.leave_one_out().unwrap()[0];
+    let left_out = model.leave_one_out(None).unwrap()[0];
     assert!(left_out.mean.abs() < 1e-14 && (left_out.std.powi(2) - 2.1).abs() < 1e-13);
     let density = -0.5 * (9.0 / 2.1 + 2.1_f64.ln() + TAU.ln());
     assert!((left_out.log_density - density).abs() < 1e-13);
@@ -48,40 +56,49 @@ fn other_targets_and_whitened_ones() {
         model
     };
     let (mut changed, mut from_start) = (fresh(&y), fresh(&others));
-    let before = changed.leave_one_out().unwrap();
-    changed.set_targets(&others).unwrap();
+    let before = changed.leave_one_out(None).unwrap();
     assert_eq!(
-        changed.leave_one_out().unwrap(),
-        from_start.leave_one_out().unwrap()
+        changed.leave_one_out(Some(&others)).unwrap(),
+        from_start.leave_one_out(None).unwrap()
     );
-    assert_eq!(changed.loss().unwrap(), from_start.loss().unwrap());
-    changed.set_targets(&y).unwrap();
-    assert_eq!(changed.leave_one_out().unwrap(), before);
+    let blocks = [vec![3, 8, 2], vec![1]];
+    assert_eq!(
+        changed.leave_blocks_out(&blocks, Some(&others)).unwrap(),
+        from_start.leave_blocks_out(&blocks, None).unwrap()
+    );
+    assert_eq!(changed.leave_one_out(None).unwrap(), before);
+    let at = points(20, 2, 5);
+    let both = changed.posterior_of(&[&others]).unwrap();
+    let both = both.predict_columns(&at, Of::Measurement).unwrap();
+    let expected = [&mut changed, &mut from_start].map(|model| {
+        let posterior = model.posterior().unwrap();
+        posterior.predict(&at, Of::Measurement).unwrap()
+    });
+    assert_eq!(both, expected);
     // More points, and the inverse is another one.
     let (more, theirs) = (points(3, 2, 8), [0.1, -0.4, 0.9]);
     changed.add(&more, &theirs).unwrap();
-    let grown = changed.leave_one_out().unwrap();
+    let grown = changed.leave_one_out(None).unwrap();
     let mut anew = fresh(&y);
     anew.add(&more, &theirs).unwrap();
-    let expected = anew.leave_one_out().unwrap();
+    let expected = anew.leave_one_out(None).unwrap();
     let means = |all: &[transect_gp::LeftOut]| all.iter().map(|l| l.mean).collect::<Vec<_>>();
     assert_close("left out", &means(&grown), &means(&expected), 1e-11);
 
     let mut column = Matrix::zeros(30, 1);
     column.column_mut(0).copy_from_slice(&y);
-    let mut model = fresh(&y);
+    let twice: Vec<f64> = y.iter().map(|y| 2.0 * y).collect();
+    let (mut model, mut doubled) = (fresh(&y), fresh(&twice));
     let square = |column: &[f64]| column.iter().map(|v| v * v).sum::<f64>();
     let fit = square(model.whiten(&column).unwrap().column(0));
-    let twice: Vec<f64> = y.iter().map(|y| 2.0 * y).collect();
     let loss = model.loss().unwrap();
-    model.set_targets(&twice).unwrap();
     // Twice the targets cost four times the fit, and the determinant stays.
-    assert!((model.loss().unwrap() - loss - 1.5 * fit).abs() < 1e-9 * fit);
+    assert!((doubled.loss().unwrap() - loss - 1.5 * fit).abs() < 1e-9 * fit);
     assert!(model.whiten(&Matrix::zeros(29, 1)).is_err());
-    assert!(model.set_targets(&twice[1..]).is_err());
+    assert!(model.posterior_of(&[&twice[1..]]).is_err());
     let mut bad = twice;
     bad[5] = f64::NAN;
-    assert!(model.set_targets(&bad).is_err());
+    assert!(model.leave_one_out(Some(&bad)).is_err());
 }
 
 #[test]
@@ -94,8 +111,8 @@ fn two_equal_points_are_one_measured_twice() {
     let mut once = Regression::empty(Box::new(rbf(1.3, 0.6)), 0.1, unscaled(2)).unwrap();
     once.add(&x.slice(0, 1), &[1.5]).unwrap();
     let (twice, once) = (
-        twice.predict(&at, Of::Quantity),
-        once.predict(&at, Of::Quantity),
+        twice.posterior().unwrap().predict(&at, Of::Quantity),
+        once.posterior().unwrap().predict(&at, Of::Quantity),
     );
     assert_close(
         "mean",
@@ -108,8 +125,12 @@ fn two_equal_points_are_one_measured_twice() {
 
 /// Prediction, loss and leave-one-out density of a model.
 fn judged(model: &mut Regression, at: &Points) -> Vec<f64> {
-    let prediction = model.predict(at, Of::Measurement).unwrap();
-    let left_out = model.leave_one_out().unwrap();
+    let prediction = model
+        .posterior()
+        .unwrap()
+        .predict(at, Of::Measurement)
+        .unwrap();
+    let left_out = model.leave_one_out(None).unwrap();
     let mut all = prediction.mean;
     all.extend(prediction.std);
     all.extend(left_out.iter().map(|point| point.log_density));
@@ -146,7 +167,10 @@ fn data_added_bit_by_bit_are_data_given_at_once() {
                 let to = (from + size).min(90);
                 model.add(&x.slice(from, to), &y[from..to]).unwrap();
                 // Asking makes the factor, so that the next data extend it.
-                let _ = model.predict(&at.slice(0, 1), Of::Quantity);
+                let _ = model
+                    .posterior()
+                    .unwrap()
+                    .predict(&at.slice(0, 1), Of::Quantity);
                 from = to;
             }
             assert_eq!((from, model.len()), (90, 90));
@@ -162,10 +186,14 @@ fn leaving_a_block_out_is_refitting_without_it() {
     for (name, first) in kernels(2, 2) {
         let mut model = Regression::fit(first, 0.05, &x, &y).unwrap();
         let scalers = (model.scalers().0.clone(), *model.scalers().1);
-        let closed = model.leave_blocks_out(&blocks).unwrap();
+        let closed = model.leave_blocks_out(&blocks, None).unwrap();
         model.set_compute(Compute::with_threads(Threads::All));
-        assert_eq!(model.leave_blocks_out(&blocks).unwrap(), closed, "{name}");
-        let alone = model.leave_one_out().unwrap()[7];
+        assert_eq!(
+            model.leave_blocks_out(&blocks, None).unwrap(),
+            closed,
+            "{name}"
+        );
+        let alone = model.leave_one_out(None).unwrap()[7];
         assert!((closed[0].mean - alone.mean).abs() < 1e-12, "{name}");
         for (block, closed) in blocks.iter().zip(closed) {
             let same = |(n, _): &(&str, _)| *n == name;
@@ -181,6 +209,8 @@ fn leaving_a_block_out_is_refitting_without_it() {
                 .unwrap();
             let &last = block.last().unwrap();
             let refit = rest
+                .posterior()
+                .unwrap()
                 .predict(&x.slice(last, last + 1), Of::Measurement)
                 .unwrap();
             let (mean, std) = (refit.mean[0], refit.std[0]);
@@ -196,18 +226,19 @@ fn blocks_that_make_no_sense_are_refused() {
     let (x, y) = data(25, 2, 3);
     let kernel = Box::new(rbf(1.0, 0.5));
     let mut model = Regression::fit(kernel, 0.05, &x, &y).unwrap();
-    let mut refused = |block: &[usize]| model.leave_blocks_out(&[block.to_vec()]).unwrap_err();
+    let mut refused =
+        |block: &[usize]| model.leave_blocks_out(&[block.to_vec()], None).unwrap_err();
     assert_eq!(refused(&[]), GpError::Empty);
     assert!(refused(&[3, 25]).to_string().starts_with("point 25"));
     assert!(matches!(refused(&[3, 4, 3]), GpError::Block { point: 3 }));
     // What a gradient leaves behind is not the inverse.
     let some = [vec![3, 4, 5]];
-    let expected = model.leave_blocks_out(&some).unwrap();
+    let expected = model.leave_blocks_out(&some, None).unwrap();
     model.loss_and_gradient().unwrap();
-    assert_eq!(model.leave_blocks_out(&some).unwrap(), expected);
+    assert_eq!(model.leave_blocks_out(&some, None).unwrap(), expected);
     // Nothing is left to predict from: the prior.
     let all: Vec<usize> = (0..25).collect();
-    let prior = model.leave_blocks_out(&[all]).unwrap()[0];
+    let prior = model.leave_blocks_out(&[all], None).unwrap()[0];
     let mean = y.iter().sum::<f64>() / 25.0;
     assert!((prior.mean - mean).abs() < 1e-9);
 }
@@ -218,7 +249,7 @@ fn leaving_one_out_is_refitting_without_it() {
     for (name, first) in kernels(2, 2) {
         let mut model = Regression::fit(first, 0.05, &x, &y).unwrap();
         let scalers = (model.scalers().0.clone(), *model.scalers().1);
-        let closed = model.leave_one_out().unwrap();
+        let closed = model.leave_one_out(None).unwrap();
         for (i, closed) in closed.iter().enumerate() {
             let kernel = kernels(2, 2)
                 .into_iter()
@@ -230,7 +261,11 @@ fn leaving_one_out_is_refitting_without_it() {
             others.append(&x.slice(i + 1, 25)).unwrap();
             targets.extend(&y[i + 1..]);
             rest.add(&others, &targets).unwrap();
-            let refit = rest.predict(&x.slice(i, i + 1), Of::Measurement).unwrap();
+            let refit = rest
+                .posterior()
+                .unwrap()
+                .predict(&x.slice(i, i + 1), Of::Measurement)
+                .unwrap();
             let (mean, std) = (refit.mean[0], refit.std[0]);
             let density = -0.5 * (((y[i] - mean) / std).powi(2) + (std * std).ln() + TAU.ln());
             let got = [closed.mean, closed.std, closed.log_density];
@@ -260,12 +295,20 @@ fn a_point_of_great_extra_noise_counts_for_nothing() {
         all.add(&x, &y).unwrap();
         rest.add(&x.slice(1, 40), &y[1..]).unwrap();
         all.set_extra_noise(vec![1e4]);
-        let without = rest.predict(&at, Of::Quantity).unwrap();
-        let ignored = all.predict(&at, Of::Quantity).unwrap();
+        let without = rest
+            .posterior()
+            .unwrap()
+            .predict(&at, Of::Quantity)
+            .unwrap();
+        let ignored = all.posterior().unwrap().predict(&at, Of::Quantity).unwrap();
         assert_close(name, &ignored.mean, &without.mean, 1e-3);
         // Left out, it is predicted as by the others, with ordinary noise.
-        let left_out = all.leave_one_out().unwrap()[0];
-        let alone = rest.predict(&x.slice(0, 1), Of::Measurement).unwrap();
+        let left_out = all.leave_one_out(None).unwrap()[0];
+        let alone = rest
+            .posterior()
+            .unwrap()
+            .predict(&x.slice(0, 1), Of::Measurement)
+            .unwrap();
         assert!((left_out.mean - alone.mean[0]).abs() < 1e-6, "{name}");
         assert!((left_out.std - alone.std[0]).abs() < 1e-6, "{name}");
         let loaded = Regression::load(&all.save().unwrap()).unwrap();
@@ -278,11 +321,19 @@ fn the_joint_covariance_has_the_predicted_variances_on_its_diagonal() {
     let ((x, y), at) = (data(40, 2, 4), points(30, 2, 5));
     for (name, kernel) in kernels(2, 3) {
         let mut model = Regression::fit(kernel, 0.1, &x, &y).unwrap();
-        let prediction = model.predict(&at, Of::Quantity).unwrap();
-        let (mean, covariance) = model.predict_jointly(&at).unwrap();
-        assert_close(name, &mean, &prediction.mean, 1e-13);
-        let stds: Vec<f64> = (0..30).map(|j| covariance.column(j)[j].sqrt()).collect();
-        assert_close(name, &stds, &prediction.std, 1e-10);
+        let posterior = model.posterior().unwrap();
+        let covariances = posterior.covariance(&at, &at).unwrap();
+        for of in [Of::Quantity, Of::Measurement] {
+            let prediction = posterior.predict(&at, of).unwrap();
+            let Joint { mean, covariance } = posterior.joint(&at, of).unwrap();
+            assert_close(name, &mean, &prediction.mean, 1e-13);
+            let stds: Vec<f64> = (0..30).map(|j| covariance.column(j)[j].sqrt()).collect();
+            assert_close(name, &stds, &prediction.std, 1e-10);
+            for j in 1..30 {
+                assert_eq!(covariance.column(0)[j], covariance.column(j)[0]);
+                assert!((covariance.column(0)[j] - covariances.column(0)[j]).abs() < 1e-12);
+            }
+        }
     }
 }
 
@@ -291,12 +342,11 @@ fn samples_have_the_posteriors_moments() {
     let (x, y) = data(12, 1, 6);
     let at = Points::line(&[-0.9, -0.3, -0.25, 0.4, 3.0]).unwrap();
     let mut model = Regression::fit(Box::new(matern52(1.0, 0.5)), 0.1, &x, &y).unwrap();
-    let (mean, covariance) = model.predict_jointly(&at).unwrap();
+    let joint = model.posterior().unwrap().joint(&at, Of::Quantity).unwrap();
+    let Joint { mean, covariance } = &joint;
     let mut stream = Stream::new(7);
     let count = 20_000;
-    let samples = model
-        .sample(&at, count, || stream.standard_normal())
-        .unwrap();
+    let samples = joint.samples(count, || stream.standard_normal()).unwrap();
     assert_eq!((samples.len(), samples[0].len()), (count, 5));
     let n = count as f64;
     for j in 0..5 {
@@ -321,7 +371,7 @@ fn samples_have_the_posteriors_moments() {
         );
     }
     let mut same = Stream::new(7);
-    let again = model.sample(&at, 3, || same.standard_normal()).unwrap();
+    let again = joint.samples(3, || same.standard_normal()).unwrap();
     assert_eq!(again, samples[..3]);
 }
 
@@ -335,8 +385,16 @@ fn a_grid_is_predicted_as_its_points_are() {
     let scattered = Points::from_flat(2, &rows).unwrap();
     for (name, kernel) in kernels(2, 4) {
         let mut model = Regression::fit(kernel, 0.1, &x, &y).unwrap();
-        let on_grid = model.predict(&grid, Of::Quantity).unwrap();
-        let one_by_one = model.predict(&scattered, Of::Quantity).unwrap();
+        let on_grid = model
+            .posterior()
+            .unwrap()
+            .predict(&grid, Of::Quantity)
+            .unwrap();
+        let one_by_one = model
+            .posterior()
+            .unwrap()
+            .predict(&scattered, Of::Quantity)
+            .unwrap();
         assert_close(name, &on_grid.mean, &one_by_one.mean, 1e-11);
         assert_close(name, &on_grid.std, &one_by_one.std, 1e-9);
     }
@@ -462,7 +520,7 @@ fn hooks_see_every_step_and_may_stop() {
                 let values = step.params.get(&group.name).unwrap();
                 judge.params_mut().set(&group.name, values).unwrap();
             }
-            let left_out = judge.leave_one_out().unwrap();
+            let left_out = judge.leave_one_out(None).unwrap();
             let mean = left_out.iter().map(|l| l.log_density).sum::<f64>() / 20.0;
             assert!((judge.loss().unwrap() - step.loss).abs() < 1e-10);
             assert!((mean - step.left_out_density).abs() < 1e-9);
@@ -499,7 +557,11 @@ fn degenerate_data_can_be_modelled() {
                 let what = format!("{name}, {what}, {targets} targets");
                 let mut model = Regression::fit(kernel, 0.1, &x, &y).expect(&what);
                 model.train(&mut Adam::default(), 5).expect(&what);
-                let prediction = model.predict(&x, Of::Quantity).expect(&what);
+                let prediction = model
+                    .posterior()
+                    .unwrap()
+                    .predict(&x, Of::Quantity)
+                    .expect(&what);
                 let finite = |v: &f64| v.is_finite();
                 assert!(prediction.mean.iter().all(finite), "{what}");
                 assert!(
@@ -512,4 +574,85 @@ fn degenerate_data_can_be_modelled() {
             }
         }
     }
+}
+
+/// Readings that were only thought of leave the same uncertainty as readings that were taken; thought of three times
+/// in a row as at once.
+#[test]
+fn what_would_be_known_is_what_is_known_after_measuring() {
+    let ((x, y), at) = (data(50, 2, 14), points(40, 2, 15));
+    let places = points(12, 2, 16);
+    for (name, kernel) in kernels(2, 3) {
+        let mut model = Regression::fit(kernel, 0.05, &x, &y).unwrap();
+        let now = model.posterior().unwrap();
+        let at_once = now.given(&places).unwrap();
+        let one_by_one = [(0, 5), (5, 6), (6, 12)]
+            .iter()
+            .fold(now.clone(), |known, (from, to)| {
+                known.given(&places.slice(*from, *to)).unwrap()
+            });
+        assert_eq!(one_by_one.hypothetical(), 12);
+        // The prediction itself is what one would read: means stay.
+        let readings = now.predict(&places, Of::Quantity).unwrap().mean;
+        model.add(&places, &readings).unwrap();
+        let refitted = model.posterior().unwrap();
+        for of in [Of::Quantity, Of::Measurement] {
+            let expected = refitted.predict(&at, of).unwrap();
+            let joint = refitted.joint(&at, of).unwrap();
+            for thought in [&at_once, &one_by_one] {
+                let got = thought.predict(&at, of).unwrap();
+                assert_close(name, &got.std, &expected.std, 1e-9);
+                assert_close(name, &got.mean, &expected.mean, 1e-9);
+                let together = thought.joint(&at, of).unwrap();
+                for j in 0..at.len() {
+                    let columns = (together.covariance.column(j), joint.covariance.column(j));
+                    assert_close(name, columns.0, columns.1, 1e-9);
+                }
+            }
+        }
+        // What was known before knows nothing of it, and neither does who shares it.
+        let surprising: Vec<f64> = readings.iter().map(|r| 0.3 + 1.1 * r).collect();
+        let mut other = model.emptied();
+        other.add(&x, &y).unwrap();
+        other.add(&places, &surprising).unwrap();
+        let expected = other
+            .posterior()
+            .unwrap()
+            .predict(&at, Of::Quantity)
+            .unwrap();
+        let (first, rest) = (places.slice(0, 5), places.slice(5, 12));
+        let thought = now.given_readings(&first, &[&surprising[..5]]).unwrap();
+        let thought = thought.given_readings(&rest, &[&surprising[5..]]).unwrap();
+        let got = thought.predict(&at, Of::Quantity).unwrap();
+        assert_close(name, &got.mean, &expected.mean, 1e-9);
+        let joint = thought.joint(&at, Of::Quantity).unwrap();
+        assert_close(name, &joint.mean, &expected.mean, 1e-9);
+        assert_eq!(now.hypothetical(), 0);
+        assert_eq!(now.given(&places.slice(0, 0)).unwrap().hypothetical(), 0);
+    }
+}
+
+/// A posterior is asked from several threads at once, and outlives what its model learns later.
+#[test]
+fn posteriors_are_shared_and_do_not_change() {
+    let ((x, y), at) = (data(60, 2, 24), points(300, 2, 25));
+    let (_, kernel) = kernels(2, 3).remove(1);
+    let mut model = Regression::fit(kernel, 0.05, &x, &y).unwrap();
+    let posterior = model.posterior().unwrap();
+    let before = posterior.predict(&at, Of::Quantity).unwrap();
+    model.train(&mut Adam::default(), 5).unwrap();
+    model.add(&at.slice(0, 1), &[0.3]).unwrap();
+    assert_ne!(
+        model
+            .posterior()
+            .unwrap()
+            .predict(&at, Of::Quantity)
+            .unwrap(),
+        before
+    );
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(posterior.predict(&at, Of::Quantity).unwrap(), before));
+        }
+    });
 }

@@ -25,13 +25,21 @@ fn a_saved_model_predicts_the_same_bits() {
         let json = model.save().unwrap();
         let mut loaded = Regression::load(&json).unwrap();
         assert_eq!(
-            model.predict(&at, Of::Measurement).unwrap(),
-            loaded.predict(&at, Of::Measurement).unwrap(),
+            model
+                .posterior()
+                .unwrap()
+                .predict(&at, Of::Measurement)
+                .unwrap(),
+            loaded
+                .posterior()
+                .unwrap()
+                .predict(&at, Of::Measurement)
+                .unwrap(),
             "{name}"
         );
         assert_eq!(
-            model.leave_one_out().unwrap(),
-            loaded.leave_one_out().unwrap()
+            model.leave_one_out(None).unwrap(),
+            loaded.leave_one_out(None).unwrap()
         );
         assert_eq!(model.params().groups(), loaded.params().groups());
         assert!(loaded.params().groups()[0].frozen && !loaded.params().groups()[1].frozen);
@@ -247,34 +255,37 @@ impl Kernel for Foreign {
         Vec::new()
     }
     fn matrix(
-        &mut self,
+        &self,
         _: &[f64],
         x: &Points,
         out: &mut transect_gp::Matrix,
+        _: &mut transect_gp::kernel::Memory,
         compute: &transect_gp::Compute,
     ) {
         let value = |i, j| f64::from(u8::from(i == j));
         transect_gp::kernel::pairs::lower(out, x.len(), compute, value);
     }
     fn cross(
-        &mut self,
+        &self,
         _: &[f64],
         a: &Points,
         b: &Points,
         out: &mut transect_gp::Matrix,
+        _: &mut transect_gp::kernel::Memory,
         compute: &transect_gp::Compute,
     ) {
         transect_gp::kernel::pairs::cross(out, (a.len(), b.len()), compute, |_, _| 0.0);
     }
-    fn diagonal(&mut self, _: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, _: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(1.0);
     }
     fn contract(
-        &mut self,
+        &self,
         _: &[f64],
         _: &Points,
         _: &transect_gp::Matrix,
         _: &mut [f64],
+        _: &mut transect_gp::kernel::Memory,
         _: &transect_gp::Compute,
     ) {
     }
@@ -285,7 +296,11 @@ fn a_kernel_of_ones_own_works_but_cannot_be_saved() {
     let (x, y) = data(10, 2, 15);
     let mut model = Regression::fit(Box::new(Foreign), 0.1, &x, &y).unwrap();
     // White noise tells nothing about other places.
-    let at = model.predict(&points(3, 2, 1), Of::Quantity).unwrap();
+    let at = model
+        .posterior()
+        .unwrap()
+        .predict(&points(3, 2, 1), Of::Quantity)
+        .unwrap();
     let mean = y.iter().sum::<f64>() / 10.0;
     assert!(at.mean.iter().all(|m| (m - mean).abs() < 1e-12));
     let error = model.save().unwrap_err().to_string();

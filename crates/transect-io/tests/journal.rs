@@ -35,7 +35,7 @@ fn written() -> &'static Written {
             writer.event(event);
             lengths.push(path.metadata().unwrap().len() as usize);
             match event {
-                Event::Planned { plan, .. } => plans.push(**plan),
+                Event::Planned { plan, .. } => plans.push(Plan::clone(plan)),
                 Event::Evaluated { evaluation, .. } => rmse.push(evaluation.rmse),
                 _ => {}
             }
@@ -82,7 +82,7 @@ fn what_was_told_is_read_back() {
     let journal = Journal::parse(&written.bytes).unwrap();
     assert!(journal.complete);
     let plans = journal.all::<Planned>().unwrap();
-    let plans: Vec<Plan> = plans.iter().map(|p| p.plan).collect();
+    let plans: Vec<Plan> = plans.iter().map(|p| p.plan.clone()).collect();
     assert_eq!(plans, written.plans);
     let evaluations = journal.all::<Evaluated>().unwrap();
     let rmse: Vec<f64> = evaluations.iter().map(|e| e.0.rmse).collect();
@@ -101,7 +101,7 @@ fn the_recorded_world_leads_to_the_same_plans() {
     let mut plans = Vec::new();
     let mut watch = |event: &Event<'_>| {
         if let Event::Planned { plan, .. } = event {
-            plans.push(**plan);
+            plans.push(Plan::clone(plan));
         }
     };
     let again = Mission::new(recording.world(), begun.workspace, begun.settings).unwrap();

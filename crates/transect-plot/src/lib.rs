@@ -13,6 +13,7 @@
 //! | means with error bars against a parameter or a variant | [`Dots`] |
 //! | a histogram | [`Bars`] |
 //! | all of these with words and tables on one page | [`Report`] |
+//! | a map to move, zoom and ask, with the survey it came from | [`page::PageData`] |
 //!
 //! Every one of them is a [`Panel`]; a [`Figure`] arranges panels in a grid, aligns their frames and merges their legends. The
 //! same input gives the same bytes. Missing numbers (NaN, infinities) are left blank. Fonts are embedded.
@@ -41,6 +42,7 @@ mod grid;
 mod layout;
 mod legend;
 mod markup;
+pub mod page;
 mod panels;
 pub mod report;
 pub mod scene;

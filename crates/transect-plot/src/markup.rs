@@ -1,4 +1,4 @@
-//! Escaping of text for XML and HTML.
+//! Escaping of text for XML, HTML and links.
 
 /// `text` with the characters that mean something in markup replaced, and control characters that XML forbids left out.
 pub(crate) fn escape(text: &str) -> String {
@@ -16,4 +16,22 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// A relative path as a link wants it: everything but letters, digits and `-._~/` as `%XX`.
+pub(crate) fn percent_encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// JSON as it may stand inside a script element: no `<` that could end it.
+pub(crate) fn script_safe(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }

@@ -65,11 +65,17 @@ pub fn document(seed: u64) -> MissionDocument {
     }
 }
 
-/// Runs the demo into the folder `out`; `watch` hears how much is done, in [0, 1].
+/// Runs the demo into the folder `out`; `date` is the day that the page shows, `watch` hears how much is done, in [0, 1].
 ///
 /// # Errors
 /// If the folder cannot be written to, or is not empty (unless `force`).
-pub fn demo(out: &Path, seed: u64, force: bool, watch: &mut dyn FnMut(f64)) -> Result<Demo> {
+pub fn demo(
+    out: &Path,
+    seed: u64,
+    force: bool,
+    date: Option<String>,
+    watch: &mut dyn FnMut(f64),
+) -> Result<Demo> {
     let adaptive_document = document(seed);
     let source = Source::parse("the demo's mission", &adaptive_document.to_text()?)?;
     let survey = Prepared::from_source(&source)?;
@@ -93,10 +99,10 @@ pub fn demo(out: &Path, seed: u64, force: bool, watch: &mut dyn FnMut(f64)) -> R
     )?;
     folder.write_outcome("lawnmower-", &lawnmower, other.scene.crs)?;
 
-    let page = survey.page(
-        "An adaptive survey of the Jacksboro fault".into(),
-        INTRO.into(),
-    );
+    let title = "An adaptive survey of the Jacksboro fault".into();
+    let mut page = survey.page(title, INTRO.into(), date)?;
+    page.files = folder.files("", &adaptive);
+    page.files.extend(folder.files("lawnmower-", &lawnmower));
     let surveys = [("adaptive", &adaptive), ("lawnmower", &lawnmower)]
         .map(|(name, outcome)| Survey { name, outcome });
     folder.write("report.html", page.to_html(&surveys)?.as_bytes())?;

@@ -1,7 +1,7 @@
 //! The mission folder: what is kept of a mission.
 //!
 //! ```text
-//! report.html       one page: maps, path, metrics, calibration
+//! report.html       one page: a map to move and ask, numbers, calibration
 //! map.tif           GeoTIFF: band 1 mean, band 2 standard deviation; CRS where known
 //! soundings.csv     x,y,value,time_s
 //! track.geojson     path and waypoints
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use transect_io::Crs;
 use transect_io::atomic::{self, Existing};
 use transect_io::journal::JournalWriter;
+use transect_plot::page::FileLink;
 
 /// A folder that a mission is written to.
 #[derive(Debug, Clone)]
@@ -73,6 +74,31 @@ impl Folder {
     /// If it cannot be written.
     pub fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
         atomic::write(&self.path(name), contents, Existing::Replace).map_err(failed_writing)
+    }
+
+    /// The files of a mission, for its page. `prefix` goes before the names, as in [`Folder::write_outcome`].
+    #[must_use]
+    pub fn files(&self, prefix: &str, outcome: &Outcome) -> Vec<FileLink> {
+        let all = [
+            ("map.tif", "GeoTIFF: band 1 mean, band 2 standard deviation"),
+            ("soundings.csv", "every sounding: x, y, value, time"),
+            ("track.geojson", "the way, and where the boat was sent"),
+            (Self::JOURNAL, "everything that happened, for replay"),
+            ("mission.toml", "the exact settings"),
+            ("model.json", "the trained model"),
+        ];
+        let there = all.into_iter().filter(|(name, _)| {
+            let needs_a_model = ["map.tif", "model.json"].contains(name);
+            // What is beside the first mission has a journal of its own only there.
+            (outcome.learnt.is_some() || !needs_a_model)
+                && (prefix.is_empty() || *name != Self::JOURNAL)
+        });
+        there
+            .map(|(name, what)| FileLink {
+                name: format!("{prefix}{name}"),
+                what: what.into(),
+            })
+            .collect()
     }
 
     /// Writes what a mission came to: soundings, track, map and model. `prefix` goes before the names.

@@ -13,6 +13,7 @@
 //! | [`scene`] | terrain, area and earlier readings that a document names |
 //! | [`outcome`], [`track`] | what a mission came to, in any world |
 //! | [`soundings`] | logs read, corrected, placed and cleaned |
+//! | [`next`](mod@next) | the best extra lines for the time there is |
 //! | [`products`] | water by level, crossings, survey orders, change |
 //! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
@@ -26,6 +27,7 @@ mod error;
 pub mod folder;
 pub mod map;
 pub mod mission;
+pub mod next;
 pub mod outcome;
 pub mod page;
 pub mod products;

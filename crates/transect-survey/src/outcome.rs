@@ -8,7 +8,7 @@ use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
 use transect::mission::{Ending, Event, Mission, Observer, World};
-use transect::model::Model;
+use transect::surrogate::Surrogate;
 
 /// Everything that is shown and kept of a mission.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct Outcome {
     /// What it took.
     pub spent: Spent,
     /// How good the map was, time after time, where the truth is known.
-    pub curve: Vec<Evaluation>,
+    pub curve: Vec<Verdict>,
     /// The way.
     pub track: Track,
     /// The readings.
@@ -29,6 +29,15 @@ pub struct Outcome {
     pub troubles: Vec<String>,
     /// What the model made of it; none when the mission ended before there was a model.
     pub learnt: Option<Learnt>,
+}
+
+/// How good a map was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Seconds since the mission began.
+    pub time_s: f64,
+    /// How good it was then.
+    pub evaluation: Evaluation,
 }
 
 /// What the model knows at the end.
@@ -46,9 +55,11 @@ pub struct Learnt {
 #[derive(Debug, Clone, Default)]
 pub struct Witness {
     /// How good the map was, time after time, where the truth is known.
-    pub curve: Vec<Evaluation>,
+    pub curve: Vec<Verdict>,
     /// The way.
     pub track: Track,
+    /// When something was last seen of the vehicle, seconds since the mission began.
+    pub time_s: f64,
     /// Readings that were due and did not come.
     pub lost: usize,
     /// What went wrong and was dealt with.
@@ -59,7 +70,13 @@ impl Observer for Witness {
     fn event(&mut self, event: &Event<'_>) {
         self.track.note(event);
         match event {
-            Event::Evaluated { evaluation, .. } => self.curve.push((*evaluation).clone()),
+            Event::Evaluated { evaluation, .. } => self.curve.push(Verdict {
+                time_s: self.time_s,
+                evaluation: (*evaluation).clone(),
+            }),
+            Event::Planned { vehicle, .. }
+            | Event::Sounding { vehicle, .. }
+            | Event::LegEnded { vehicle, .. } => self.time_s = vehicle.time_s,
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,
             _ => {}
@@ -90,8 +107,10 @@ impl Outcome {
             }
         };
         let area = mission.workspace().clone();
-        let model = mission.model_mut();
-        let learnt = model.map(|model| Learnt::of(model, &area)).transpose()?;
+        let surrogate = mission.surrogate_mut();
+        let learnt = surrogate
+            .map(|surrogate| Learnt::of(surrogate, &area))
+            .transpose()?;
         let (soundings, spent) = (mission.soundings().to_vec(), mission.spent());
         Ok(Self::from_parts(ending, spent, soundings, witness, learnt))
     }
@@ -119,7 +138,7 @@ impl Outcome {
     /// The last verdict on the map.
     #[must_use]
     pub fn result(&self) -> Option<&Evaluation> {
-        self.curve.last()
+        self.curve.last().map(|verdict| &verdict.evaluation)
     }
 
     /// The readings as CSV: x, y, value, time_s.
@@ -135,18 +154,17 @@ impl Outcome {
 }
 
 impl Learnt {
-    /// What a model knows of an area.
+    /// What a surrogate knows of an area.
     ///
     /// # Errors
     /// If it cannot predict or be saved.
-    pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
-        let map = MissionMap::of(model, area)?;
-        let left_out = model.leave_one_out().ok();
-        let left_out = left_out.and_then(|points| points.calibration(model.readings()).ok());
+    pub fn of(surrogate: &mut dyn Surrogate, area: &Workspace) -> Result<Self> {
+        let left_out = surrogate.left_out();
+        let readings = surrogate.readings();
         Ok(Self {
-            map,
-            left_out,
-            model: model.save()?,
+            map: MissionMap::of(&*surrogate.posterior(), area)?,
+            left_out: left_out.and_then(|points| points.calibration(readings).ok()),
+            model: surrogate.save()?,
         })
     }
 }

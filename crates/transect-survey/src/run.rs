@@ -93,20 +93,29 @@ impl Prepared {
         Ok(outcome)
     }
 
-    /// The page of this mission.
-    pub fn page(&self, title: String, intro: String) -> Page<'_> {
-        Page {
+    /// The page of this mission, made on a day.
+    ///
+    /// # Errors
+    /// If a setting does not fit into a document.
+    pub fn page(&self, title: String, intro: String, date: Option<String>) -> Result<Page<'_>> {
+        Ok(Page {
             title,
             intro,
             terrain: Some(&self.scene.terrain),
             lookup: self.document.settings.sensor.lookup,
             area: &self.scene.area,
+            crs: self.scene.crs,
             labels: &self.document.place.terrain,
-        }
+            downward: false,
+            settings: self.document.to_text()?,
+            files: Vec::new(),
+            date,
+        })
     }
 }
 
-/// Runs the mission of a document into the folder `out`; writes over what is there if `force`.
+/// Runs the mission of a document into the folder `out`; writes over what is there if `force`. `date` is the day that the
+/// page shows.
 ///
 /// # Errors
 /// If the document is wrong, or the folder cannot be written to.
@@ -114,14 +123,12 @@ pub fn run(
     source: &Source,
     out: &Path,
     force: bool,
+    date: Option<String>,
     watch: &mut dyn FnMut(f64),
 ) -> Result<Finished> {
     let prepared = Prepared::from_source(source)?;
     let folder = Folder::create(out, force)?;
     let outcome = prepared.run_into(&folder, watch)?;
-    if outcome.learnt.is_none() {
-        return Err(SurveyError::NoModel(outcome.ending));
-    }
     let settings = &prepared.document.settings;
     let surveyed = Path::new(&prepared.document.place.terrain.source);
     let surveyed = surveyed.file_stem().unwrap_or_default().to_string_lossy();
@@ -131,12 +138,16 @@ pub fn run(
          stopped because {}.",
         settings.planner.name, settings.kernel.name, settings.seed, outcome.ending
     );
-    let page = prepared.page(title, intro);
+    let mut page = prepared.page(title, intro, date)?;
+    page.files = folder.files("", &outcome);
     let surveys = [Survey {
         name: &settings.planner.name,
         outcome: &outcome,
     }];
     folder.write("report.html", page.to_html(&surveys)?.as_bytes())?;
+    if outcome.learnt.is_none() {
+        return Err(SurveyError::NoModel(outcome.ending));
+    }
     Ok(Finished {
         text: crate::page::comparison_text(&surveys, &page),
         warnings: crate::page::warnings(&surveys[0], &page),

@@ -5,11 +5,20 @@ use transect::geometry::Position;
 use transect::mission::Event;
 use transect_io::{Crs, LonLat, geojson};
 
+/// Where a vehicle was, and when.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passage {
+    /// Where.
+    pub position: Position,
+    /// Seconds since the mission began.
+    pub time_s: f64,
+}
+
 /// The way of a vehicle: where it was at every plan, reading and end of a leg, and the goals it was given.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Track {
     /// The way.
-    pub path: Vec<Position>,
+    pub path: Vec<Passage>,
     /// The goals.
     pub waypoints: Vec<Position>,
 }
@@ -19,15 +28,20 @@ impl Track {
     pub fn note(&mut self, event: &Event<'_>) {
         let vehicle = match event {
             Event::Planned { plan, vehicle, .. } => {
-                self.waypoints.push(plan.go.goal());
+                self.waypoints.extend(&plan.path);
                 vehicle
             }
             Event::Sounding { vehicle, .. } | Event::LegEnded { vehicle, .. } => vehicle,
             _ => return,
         };
-        let here = vehicle.pose.position;
-        if self.path.last() != Some(&here) {
-            self.path.push(here);
+        let position = vehicle.pose.position;
+        if self
+            .path
+            .last()
+            .is_none_or(|last| last.position != position)
+        {
+            let time_s = vehicle.time_s;
+            self.path.push(Passage { position, time_s });
         }
     }
 
@@ -38,8 +52,9 @@ impl Track {
             positions.iter().map(|at| crs.lon_lat(*at)).collect()
         };
         let plain = |at: &Position| json!([at.x, at.y]);
+        let path: Vec<Position> = self.path.iter().map(|at| at.position).collect();
         let (coordinates, path, waypoints): (_, _, Vec<Value>) =
-            match places(&self.path).zip(places(&self.waypoints)) {
+            match places(&path).zip(places(&self.waypoints)) {
                 Some((path, waypoints)) => (
                     "longitude and latitude, degrees",
                     geojson::line(&path),
@@ -47,7 +62,7 @@ impl Track {
                 ),
                 None => (
                     "metres east and north of the survey's own origin",
-                    line(self.path.iter().map(plain).collect()),
+                    line(path.iter().map(plain).collect()),
                     self.waypoints
                         .iter()
                         .map(|at| json!({"type": "Point", "coordinates": plain(at)}))
@@ -96,7 +111,12 @@ mod tests {
         let crs = Crs::utm_at(home).unwrap();
         let here = crs.position(home).unwrap();
         let track = Track {
-            path: vec![here, Position::new(here.x + 100.0, here.y)],
+            path: [here, Position::new(here.x + 100.0, here.y)]
+                .map(|position| Passage {
+                    position,
+                    time_s: 0.0,
+                })
+                .to_vec(),
             waypoints: vec![here],
         };
         let read = |crs| serde_json::from_str::<Value>(&track.to_geojson(crs)).unwrap();

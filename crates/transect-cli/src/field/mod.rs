@@ -12,14 +12,20 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use transect_field::bench::RunningBoat;
 use transect_field::clock::Clock;
 use transect_field::mission::{
-    Begin, FieldDocument, Lake, Pace, Results, Survey, Voyage, find_vehicle,
+    Begin, FieldDocument, Lake, Pace, Past, Results, Survey, Voyage, find_vehicle,
 };
 use transect_field::skipper::{Conclusion, Logbook};
 use transect_field::{FieldError, GeoPosition};
 use transect_survey::document::Source;
+
+/// Time to change one's mind before motors start, s.
+const COUNT_DOWN_S: u64 = 10;
+/// The vehicle is spoken to ten times a second: by then it has heard that it is to stop.
+const TOLD_TO_STOP: Duration = Duration::from_millis(500);
 
 /// `transect field`
 #[derive(Debug, Args)]
@@ -42,6 +48,9 @@ pub(crate) struct Field {
     /// Continue the mission in --out that was cut off
     #[arg(long, conflicts_with = "force")]
     resume: bool,
+    /// Start the motors without asking; without it they start after Enter, or after ten seconds where nobody can be asked
+    #[arg(long, conflicts_with = "simulate")]
+    yes: bool,
     /// Rehearse with a boat on the bench: vehicle and sonar on loopback
     #[arg(long)]
     simulate: bool,
@@ -74,6 +83,9 @@ impl Field {
             true => self.rehearsal(document, &source)?,
             false => (self.real(document, quiet)?, None),
         };
+        if !self.simulate && !self.yes {
+            consent(&voyage.document)?;
+        }
         let on_screen = !quiet && std::io::stderr().is_terminal();
         voyage.interrupts = interrupts(on_screen)?;
         let logbook: Box<dyn Logbook> = match quiet || on_screen {
@@ -127,18 +139,43 @@ impl Field {
         }
     }
 
+    /// What is there of a mission that is continued.
+    fn past(&self) -> Result<Past, FieldError> {
+        if !self.resume {
+            return Ok(Past::default());
+        }
+        if !self.out.exists() {
+            return Err(FieldError::NothingToResume {
+                path: self.out.clone(),
+            });
+        }
+        Ok(Past::of(&self.out)?)
+    }
+
     /// On the water.
     fn real(&self, document: FieldDocument, quiet: bool) -> Result<Voyage, FieldError> {
         let file = document.area.file.as_ref().ok_or(FieldError::NoArea)?;
         let survey = Survey::read(file, None)?;
         let clock = Clock::real();
-        let home = match document.area.home.or(survey.home) {
+        let past = self.past()?;
+        // A mission that goes on comes home to where it set out, not to where it was cut off.
+        let home = document.area.home.or(past.home).or(survey.home);
+        if home.is_none() && past.journals > 0 {
+            return Err(FieldError::NoHome {
+                path: self.out.clone(),
+            });
+        }
+        let home = match home {
             Some(home) => home,
             None => {
                 if !quiet {
                     say("waiting for the vehicle's position: it will be home");
                 }
-                find_vehicle(&document, &clock)?
+                find_vehicle(&document, &clock, &mut |text| {
+                    if !quiet {
+                        say(text);
+                    }
+                })?
             }
         };
         Ok(self.voyage(document, survey, home, Pace::Clock(clock)))
@@ -150,6 +187,7 @@ impl Field {
         document: FieldDocument,
         source: &Source,
     ) -> Result<(Voyage, Option<RunningBoat>), FieldError> {
+        self.past()?;
         let lake = Lake::of(&document, source)?;
         let (home, start) = lake.home(&document)?;
         let (boat, devices) = lake.launch(&document, start)?;
@@ -181,6 +219,7 @@ impl Field {
             folder: self.out.clone(),
             begin: self.begin(),
             pace,
+            date: crate::page::today(),
             interrupts: Arc::default(),
         }
     }
@@ -228,15 +267,45 @@ impl Field {
     }
 }
 
-/// Counts the operator's interrupts: one calls the vehicle home, two stop it, three end the program.
+/// Asks before motors start. Where nobody can be asked there is time to interrupt.
+fn consent(document: &FieldDocument) -> Result<(), Failure> {
+    let link = &document.vehicle.link;
+    if std::io::stdin().is_terminal() {
+        say(&format!(
+            "the vehicle on {link} will be armed and its motors will start: Enter goes on, Ctrl-C leaves it alone"
+        ));
+        let mut answer = String::new();
+        let read = std::io::stdin().read_line(&mut answer);
+        return match read {
+            Ok(bytes) if bytes > 0 => Ok(()),
+            _ => Err(Failure::Request(
+                "nobody said that the motors may start; --yes says so".into(),
+            )),
+        };
+    }
+    say(&format!(
+        "the vehicle on {link} will be armed and its motors will start in {COUNT_DOWN_S} s: interrupt to leave it alone; --yes \
+         does not wait"
+    ));
+    std::thread::sleep(Duration::from_secs(COUNT_DOWN_S));
+    Ok(())
+}
+
+/// Counts the operator's interrupts: one calls the vehicle home, two stop it, three end the program. By then the vehicle
+/// has been told to stop.
 fn interrupts(on_screen: bool) -> Result<Arc<AtomicUsize>, Failure> {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let handler = move || match counted.fetch_add(1, Ordering::Relaxed) {
         0 if !on_screen => say("coming home; once more stops the vehicle where it is"),
-        1 if !on_screen => say("stopping; once more ends the program at once"),
+        1 if !on_screen => {
+            say("stopping; once more ends the program without waiting for the vehicle to confirm")
+        }
         0 | 1 => {}
-        _ => std::process::exit(1),
+        _ => {
+            std::thread::sleep(TOLD_TO_STOP);
+            std::process::exit(1)
+        }
     };
     ctrlc::set_handler(handler)
         .map_err(|error| Failure::Work(format!("interrupts cannot be handled: {error}")))?;

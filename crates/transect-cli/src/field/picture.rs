@@ -1,5 +1,6 @@
 //! What the screen says, line by line.
 
+use transect_field::autopilot::Phase;
 use transect_field::mission::{Knowledge, View};
 use transect_field::skipper::Status;
 
@@ -65,13 +66,16 @@ fn whereabouts(status: &Status) -> Vec<Line> {
     if let Some(trouble) = vehicle.position_trouble {
         position = format!("{position}; {trouble}");
     }
-    let next = match (status.goal, vehicle.target) {
-        (Some(goal), target) => {
+    let next = match (status.goal, status.goal_place) {
+        (Some(goal), Some(place)) => {
             let away_m = status.whereabouts.pose.position.distance_to(goal);
-            let place = target.map_or_else(|| format!("{goal:.1}"), |target| target.to_string());
-            format!("{place}, {away_m:.1} m away")
+            let paused = match vehicle.phase {
+                Phase::Paused { .. } => "when it is given back: ",
+                _ => "",
+            };
+            format!("{paused}{place}, {away_m:.1} m away")
         }
-        (None, _) => "none yet".into(),
+        _ => "none yet".into(),
     };
     vec![
         (
@@ -150,8 +154,9 @@ fn budget(view: &View, status: &Status) -> Vec<Line> {
         };
         lines.push((Look::Plain, format!("{head:10} {name:9} {text}")));
     }
+    let place = status.home.map_or_else(String::new, |at| format!("{at}, "));
     let mut home = match status.home_m {
-        Some(home_m) => format!("{home_m:.0} m away"),
+        Some(home_m) => format!("{place}{home_m:.0} m away"),
         None => "no way home from here".into(),
     };
     if status.reach_m.is_finite() {

@@ -58,7 +58,10 @@ impl Place {
 }
 
 pub fn transect() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_transect"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_transect"));
+    // Pages show the day: let it be the same one also around midnight.
+    command.env("SOURCE_DATE_EPOCH", "1700000000");
+    command
 }
 
 /// Exit code and stderr.

@@ -22,6 +22,7 @@ const DEEPER: [f64; 4] = [1.0, 1.003, 1.01, 1.03];
 pub struct Fence {
     area: Polygon,
     margin_m: f64,
+    turning_m: f64,
     safe: Workspace,
 }
 
@@ -39,14 +40,32 @@ impl Fence {
                 accepted: "a finite number, 0 or more, is needed",
             });
         }
-        let safe = match margin_m > 0.0 {
-            true => Workspace::from(inset(&area, margin_m, near)?),
-            false => Workspace::from(area.clone()),
-        };
+        let safe = inset(&area, margin_m, near)?;
         Ok(Self {
             area,
             margin_m,
+            turning_m: 0.0,
             safe,
+        })
+    }
+
+    /// The same with this much more room, m, for a vehicle that does not turn on the spot: legs keep it beside the margin.
+    ///
+    /// # Errors
+    /// If the room is negative or not finite, or there is none left inside.
+    pub fn with_turning(self, turning_m: f64, near: Position) -> Result<Self, Error> {
+        if !(turning_m >= 0.0 && turning_m.is_finite()) {
+            return Err(Error::Setting {
+                name: "turning room",
+                value: turning_m,
+                accepted: "a finite number, 0 or more, is needed",
+            });
+        }
+        let safe = inset(&self.area, self.margin_m + turning_m, near)?;
+        Ok(Self {
+            turning_m,
+            safe,
+            ..self
         })
     }
 
@@ -55,31 +74,45 @@ impl Fence {
         &self.area
     }
 
-    /// The distance to keep from its boundary, m.
+    /// The distance that a vehicle keeps from its boundary, m.
     pub fn margin_m(&self) -> f64 {
         self.margin_m
     }
 
-    /// Where surveys are planned: at least the margin from the boundary.
+    /// The room for turns, m.
+    pub fn turning_m(&self) -> f64 {
+        self.turning_m
+    }
+
+    /// The distance that legs keep from the boundary, m: the margin and the room for turns.
+    pub fn kept_m(&self) -> f64 {
+        self.margin_m + self.turning_m
+    }
+
+    /// Where surveys are planned: at least the margin and the room for turns from the boundary.
     pub fn safe(&self) -> &Workspace {
         &self.safe
     }
 
     /// A vehicle may be sent straight from `from` to `to`: no point of the leg is closer to the boundary
-    /// than the margin. From within the margin, where wind may have put it, it may not come any closer than it is.
+    /// than the margin and the room for turns. From a place that is closer, where wind or a turn may have put it, it may not come
+    /// any closer than it is.
     /// From outside nothing is allowed.
     pub fn allows(&self, from: Position, to: Position) -> bool {
         let start_m = self.area.clearance(from);
-        let kept_m = start_m.min(self.margin_m);
+        let kept_m = start_m.min(self.kept_m());
         // Distances to the start itself are computed in two ways; they may differ by rounding.
         let rounding_m = 1e-9 * (1.0 + start_m.abs());
         start_m >= 0.0
-            && self.area.clearance(to) >= self.margin_m
+            && self.area.clearance(to) >= self.kept_m()
             && self.area.clearance_of_segment(from, to) >= kept_m - rounding_m
     }
 }
 
-fn inset(area: &Polygon, margin_m: f64, near: Position) -> Result<Polygon, Error> {
+fn inset(area: &Polygon, margin_m: f64, near: Position) -> Result<Workspace, Error> {
+    if margin_m == 0.0 {
+        return Ok(Workspace::from(area.clone()));
+    }
     let mut refusal = Error::NoRoomInside { margin_m };
     for deeper in DEEPER {
         match area.inset(deeper * margin_m) {
@@ -88,6 +121,7 @@ fn inset(area: &Polygon, margin_m: f64, near: Position) -> Result<Polygon, Error
                 return pieces
                     .into_iter()
                     .min_by(|a, b| away_m(a).total_cmp(&away_m(b)))
+                    .map(Workspace::from)
                     .ok_or(Error::NoRoomInside { margin_m });
             }
             Err(error) => refusal = error,

@@ -52,6 +52,17 @@ impl Reserve {
     }
 }
 
+/// What ends first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// The time.
+    Time,
+    /// The way.
+    Distance,
+    /// The battery.
+    Battery,
+}
+
 /// A battery, and what the vehicle takes from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Battery {
@@ -65,7 +76,7 @@ pub struct Battery {
 ///
 /// ```
 /// use transect::budget::{Budget, Spent};
-/// use transect::fence::{Battery, Endurance, Reserve};
+/// use transect::fence::{Battery, Endurance, Limit, Reserve};
 /// let endurance = Endurance {
 ///     budget: Budget { distance_m: Some(1000.0), time_s: Some(1000.0), soundings: None },
 ///     spent: Spent { soundings: 0, distance_m: 400.0, time_s: 500.0 },
@@ -75,6 +86,7 @@ pub struct Battery {
 /// };
 /// // 550 m of distance, 400 s of time at 1 m/s, 40 % of battery at 0.2 % per metre:
 /// assert_eq!(endurance.reach_m(), 200.0);
+/// assert_eq!(endurance.limit(), Some(Limit::Battery));
 /// # Ok::<(), transect::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,6 +106,17 @@ pub struct Endurance {
 impl Endurance {
     /// The longest way that can still be planned, m, reserves kept; infinite without limits.
     pub fn reach_m(&self) -> f64 {
+        let least_m = self.shortest().map_or(f64::INFINITY, |(_, way_m)| way_m);
+        (least_m / (1.0 + self.reserve.detour)).max(0.0)
+    }
+
+    /// What ends first; none without limits.
+    pub fn limit(&self) -> Option<Limit> {
+        self.shortest().map(|(limit, _)| limit)
+    }
+
+    /// The limit that ends first, and the way until then, m.
+    fn shortest(&self) -> Option<(Limit, f64)> {
         let reserve = &self.reserve;
         let by_distance = self
             .budget
@@ -107,14 +130,18 @@ impl Endurance {
             .battery
             .filter(|battery| battery.percent_per_m > 0.0)
             .map(|battery| (battery.percent - reserve.battery_percent) / battery.percent_per_m);
-        let limits = [by_distance, by_time, by_battery];
-        let least = limits.into_iter().flatten().fold(f64::INFINITY, f64::min);
+        let limits = [
+            (Limit::Time, by_time),
+            (Limit::Distance, by_distance),
+            (Limit::Battery, by_battery),
+        ];
         // What is not a number promises nothing.
-        let least = if limits.iter().flatten().any(|m| m.is_nan()) {
-            0.0
-        } else {
-            least
+        let way = |(limit, way_m): (Limit, Option<f64>)| {
+            way_m.map(|m| (limit, if m.is_nan() { 0.0 } else { m }))
         };
-        (least / (1.0 + reserve.detour)).max(0.0)
+        limits
+            .into_iter()
+            .filter_map(way)
+            .min_by(|a, b| a.1.total_cmp(&b.1))
     }
 }

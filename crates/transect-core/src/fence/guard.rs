@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Fence, Homeward};
+use crate::Error;
 use crate::geometry::Position;
 
 /// Why a leg is refused.
@@ -14,7 +15,7 @@ pub enum Refusal {
     OutsideFence {
         /// The closest it comes, m; negative outside.
         clearance_m: f64,
-        /// What is asked, m.
+        /// What is asked, m: the margin and the room for turns.
         margin_m: f64,
     },
     /// No way inside the fence leads home from the goal.
@@ -65,13 +66,28 @@ impl fmt::Display for Refusal {
 pub struct Guard {
     fence: Fence,
     homeward: Homeward,
+    /// Home as it was asked for.
+    home: Position,
 }
 
 impl Guard {
     /// Guards this fence, with the way to this home.
     pub fn new(fence: Fence, home: Position) -> Self {
         let homeward = Homeward::new(&fence, home);
-        Self { fence, homeward }
+        Self {
+            fence,
+            homeward,
+            home,
+        }
+    }
+
+    /// The same for a vehicle that needs this much room to turn, m. Home moves inside that, too.
+    ///
+    /// # Errors
+    /// If the room is negative or not finite, or there is none left inside.
+    pub fn with_turning(&self, turning_m: f64) -> Result<Self, Error> {
+        let fence = self.fence.clone().with_turning(turning_m, self.home)?;
+        Ok(Self::new(fence, self.home))
     }
 
     /// The fence.
@@ -109,7 +125,7 @@ impl Guard {
         if !self.fence.allows(from, goal) {
             return Err(Refusal::OutsideFence {
                 clearance_m: self.fence.area().clearance_of_segment(from, goal),
-                margin_m: self.fence.margin_m(),
+                margin_m: self.fence.kept_m(),
             });
         }
         Ok(())

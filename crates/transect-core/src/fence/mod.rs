@@ -2,7 +2,7 @@
 //!
 //! - [`Fence`]: an area and a margin; says whether a straight leg keeps its distance from the boundary
 //! - [`Homeward`]: the shortest way home inside the fence, from anywhere
-//! - [`Endurance`]: how far the vehicle gets on what is left of distance, time and battery
+//! - [`Endurance`]: how far the vehicle gets on what is left of distance, time and battery; [`Limit`]: which of them ends first
 //! - [`Guard`]: refuses legs that leave the fence, or from whose end the way home is too far
 
 mod area;
@@ -11,6 +11,6 @@ mod guard;
 mod homeward;
 
 pub use area::Fence;
-pub use endurance::{Battery, Endurance, Reserve};
+pub use endurance::{Battery, Endurance, Limit, Reserve};
 pub use guard::{Guard, Refusal};
 pub use homeward::Homeward;

@@ -4,7 +4,9 @@ use super::quality::Verdict;
 use super::training::Trained;
 use super::{MapGrid, Method, Surface};
 use crate::Error;
-use transect_gp::{Of, Points, Threads};
+use crate::inputs;
+use crate::surrogate::Surrogate;
+use transect_gp::Threads;
 
 /// Cells predicted between two words about progress.
 const CELLS_AT_ONCE: usize = 4096;
@@ -19,6 +21,7 @@ pub(super) fn predict(
     let everyone: Vec<usize> = (0..soundings.1.len()).collect();
     let mut model = trained.model(soundings, &everyone, Threads::All)?;
     let verdict = Verdict::of(&mut model)?;
+    let known = model.posterior();
     let mut surface = Surface {
         mean: vec![f64::NAN; grid.cells()],
         std: vec![f64::NAN; grid.cells()],
@@ -39,7 +42,7 @@ pub(super) fn predict(
         };
         let x: Vec<f64> = (first..=last).map(|column| grid.x(column)).collect();
         let y: Vec<f64> = (from..to).map(|row| grid.y(row)).collect();
-        let block = model.predict(&Points::grid(&[&x, &y])?, Of::Quantity)?;
+        let block = known.forecast(&inputs::grid(&x, &y)?)?.surface.moments();
         for (i, row) in (from..to).enumerate() {
             let there = row * grid.columns + first..=row * grid.columns + last;
             let here = i * x.len()..(i + 1) * x.len();

@@ -13,7 +13,7 @@
 //! | `tiles` | many models side by side, each of the soundings near it, blended |
 //! | `quality` | what the soundings say about the map: each predicted without itself |
 //!
-//! Models are those of missions ([`crate::model`]): a committee of kernels, and error bars as wide as the errors of left-out soundings say.
+//! Models are those of missions ([`crate::surrogate`]): a committee of kernels, and error bars as wide as the errors of left-out soundings say.
 //!
 //! ```
 //! use transect::map::{MapSettings, make_map};
@@ -39,7 +39,7 @@ pub use grid::MapGrid;
 pub use quality::Quality;
 
 use crate::Error;
-use crate::model::Standing;
+use crate::posterior::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
 use index::Index;
 use training::Trained;

@@ -1,8 +1,9 @@
 //! What the soundings say about the map.
 
 use super::Surface;
-use crate::model::{Model, Standing};
-use transect_gp::GpError;
+use crate::Error;
+use crate::posterior::Standing;
+use crate::surrogate::{Committee, Surrogate};
 
 /// How well each sounding is predicted by the others (leave-one-out). Those that the map ignores do not count.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +35,9 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(model: &mut Model) -> Result<Self, GpError> {
-        let left_out = model.leave_one_out()?.standings(model.readings());
+    pub(super) fn of(model: &mut Committee) -> Result<Self, Error> {
+        let left_out = model.left_out().ok_or(Error::NoLeftOut)?;
+        let left_out = left_out.standings(model.readings());
         let mut suspicious: Vec<bool> = model.outliers().collect();
         // None were looked for where the numbers did not allow it.
         suspicious.resize(left_out.len(), false);

@@ -11,10 +11,12 @@ use super::quality::Verdict;
 use super::training::Trained;
 use super::{MapGrid, Method, Surface};
 use crate::Error;
+use crate::inputs;
+use crate::surrogate::Surrogate;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use transect_gp::{Of, Points, Prediction, Threads};
+use transect_gp::{Prediction, Threads};
 
 /// Soundings of one model.
 const NEIGHBOURS: usize = 512;
@@ -172,7 +174,8 @@ impl Tile {
         let area = self.with_rim(grid);
         let x: Vec<f64> = area.columns.clone().map(|column| grid.x(column)).collect();
         let y: Vec<f64> = area.rows.clone().map(|row| grid.y(row)).collect();
-        let prediction = model.predict(&Points::grid(&[&x, &y])?, Of::Quantity)?;
+        let known = model.posterior().forecast(&inputs::grid(&x, &y)?)?;
+        let prediction = known.surface.moments();
         let is_inside = |number: &usize| {
             let cell = grid.cell_at(soundings.0[*number]);
             cell.is_some_and(|(row, column)| {

@@ -10,8 +10,8 @@
 use super::MapSettings;
 use super::index::Index;
 use crate::Error;
-use crate::model::Model;
 use crate::settings::{KernelChoice, TrainingSettings};
+use crate::surrogate::{Committee, Kernels};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::{Compute, GpError, InputScaler, Points, Threads};
 
@@ -33,9 +33,9 @@ const NO_KERNEL: Error = Error::Setting {
 pub(super) struct Trained {
     /// Soundings they were trained on.
     pub(super) count: usize,
-    /// As [`Model::noise_stds`] has them.
+    /// As [`Committee::noise_stds`] has them.
     pub(super) noise_stds: [f64; 2],
-    model: Model,
+    model: Committee,
 }
 
 impl Trained {
@@ -58,12 +58,15 @@ impl Trained {
             let build = |choice: &KernelChoice| choice.build(&mut Stream::new(settings.seed));
             let mut kernels = settings.kernels.iter().map(build);
             let first = kernels.next().ok_or(NO_KERNEL)??;
-            let kernels = (first, kernels.collect::<Result<_, _>>()?);
-            let mut model = Model::fit(kernels, &training, inputs.clone(), (&x, &y))?;
-            model.set_compute(Compute::with_threads(Threads::All));
+            let kernels = Kernels {
+                first,
+                companions: kernels.collect::<Result<_, _>>()?,
+            };
+            let compute = Compute::with_threads(Threads::All);
+            let mut model = Committee::fit(kernels, &training, inputs.clone(), (&x, &y), compute)?;
             match round {
-                1 => model.settle(watch)?,
-                _ => model.settle(&|_share| ())?,
+                1 => model.learn_all(watch)?,
+                _ => model.learn_all(&|_share| ())?,
             }
             let found: Vec<bool> = model.outliers().collect();
             let is_clean = !settings.ignore_outliers || !found.contains(&true);
@@ -86,7 +89,7 @@ impl Trained {
         soundings: (&[[f64; 2]], &[f64]),
         members: &[usize],
         threads: Threads,
-    ) -> Result<Model, Error> {
+    ) -> Result<Committee, Error> {
         let (x, y) = picked(soundings, members)?;
         let compute = Compute::with_threads(threads);
         Ok(self.model.with_readings((&x, &y), compute)?)

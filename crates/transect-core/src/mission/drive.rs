@@ -4,7 +4,7 @@ use super::run::{Core, Mission};
 use super::{Ending, Event, LegEnd, LegState, Observer, Phase, Reading, Whereabouts, World};
 use crate::budget::Spent;
 use crate::geometry::Position;
-use crate::planner::{Go, Plan};
+use crate::planner::{Plan, Travel};
 use crate::{Error, Sounding};
 
 /// A leg on which nothing happens for so many advances is given up.
@@ -22,9 +22,17 @@ impl<W: World> Mission<W> {
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> Result<Option<Ending>, Error> {
-        match plan.go {
-            Go::Jump(place) => self.jump(place, phase, observer),
-            Go::Drive(goal) => self.drive(goal, phase, observer),
+        match plan.travel {
+            Travel::Drive => self.drive(plan, phase, observer),
+            Travel::Jump => {
+                for &place in &plan.path {
+                    let ending = self.jump(place, phase, observer)?;
+                    if ending.is_some() {
+                        return Ok(ending);
+                    }
+                }
+                Ok(None)
+            }
         }
     }
 
@@ -59,15 +67,18 @@ impl<W: World> Mission<W> {
 
     fn drive(
         &mut self,
-        goal: Position,
+        plan: &Plan,
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> Result<Option<Ending>, Error> {
-        let end = match self.world.set_goal(goal) {
-            Ok(()) => self.follow_leg(phase, observer)?,
+        let end = match self.world.follow(&plan.path) {
+            Ok(()) => self.follow_path(plan, phase, observer)?,
             // Nothing was gained; the patience for empty plans bounds how often this happens.
             Err(_) => LegEnd::Refused,
         };
+        if end == LegEnd::Underway {
+            self.world.deciding();
+        }
         let vehicle = self.world.whereabouts();
         observer.event(&Event::LegEnded { end, vehicle });
         Ok(match end {
@@ -77,9 +88,16 @@ impl<W: World> Mission<W> {
         })
     }
 
-    /// Takes readings until the leg is over.
-    fn follow_leg(&mut self, phase: Phase, observer: &mut dyn Observer) -> Result<LegEnd, Error> {
+    /// Takes readings until the path is over, or it is time to decide again.
+    fn follow_path(
+        &mut self,
+        plan: &Plan,
+        phase: Phase,
+        observer: &mut dyn Observer,
+    ) -> Result<LegEnd, Error> {
         let mut silence = 0;
+        let begun_m = self.world.whereabouts().distance_m;
+        let learnt = self.core.soundings.len();
         while silence < LONGEST_SILENCE {
             if !self.core.settings.overshoot_budget && self.budget_spent() {
                 return Ok(LegEnd::BudgetSpent);
@@ -101,6 +119,12 @@ impl<W: World> Mission<W> {
                 LegState::Underway => {}
                 LegState::Arrived => return Ok(LegEnd::Arrived),
                 LegState::Stuck => return Ok(LegEnd::Stuck),
+            }
+            let way_m = self.world.whereabouts().distance_m - begun_m;
+            let due = plan.decide_after_m.is_some_and(|limit_m| way_m >= limit_m);
+            // Without a new reading there is nothing new to decide on.
+            if due && self.core.soundings.len() > learnt {
+                return Ok(LegEnd::Underway);
             }
         }
         Ok(LegEnd::Silence)

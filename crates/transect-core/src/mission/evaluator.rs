@@ -4,8 +4,9 @@ use transect_gp::{Points, Prediction};
 
 use crate::Error;
 use crate::geometry::{Position, Rect, Workspace};
+use crate::inputs;
 use crate::metrics::Evaluation;
-use crate::model::Model;
+use crate::posterior::{Forecasts, Posterior};
 
 /// The places a map is judged at, and the truth there.
 ///
@@ -33,19 +34,19 @@ impl Evaluator {
         truth: impl Fn(Position) -> Option<f64>,
     ) -> Result<Self, Error> {
         let (x, y) = axes(&workspace.bounds(), columns, rows);
-        let known: Vec<([f64; 2], f64)> = Self::places(workspace, columns, rows)
+        let known: Vec<(Position, f64)> = Self::places(workspace, columns, rows)
             .into_iter()
-            .filter_map(|place| Some((place.into(), truth(place)?)))
+            .filter_map(|place| Some((place, truth(place)?)))
             .collect();
-        let (rows_known, truth): (Vec<[f64; 2]>, Vec<f64>) = known.into_iter().unzip();
+        let (places, truth): (Vec<Position>, Vec<f64>) = known.into_iter().unzip();
         if truth.is_empty() {
             return Err(Error::NothingToEvaluate { what: "truth" });
         }
         // A whole grid is kept as such: the engine evaluates it much faster.
         let points = if truth.len() == x.len() * y.len() {
-            Points::grid(&[&x, &y])?
+            inputs::grid(&x, &y)?
         } else {
-            Points::from_rows(&rows_known)?
+            inputs::places(&places)?
         };
         Ok(Self { points, truth })
     }
@@ -69,15 +70,15 @@ impl Evaluator {
         &self.truth
     }
 
-    /// Judges the model's map; `readings` are all values it was trained on. Log losses are those of measurements, as
+    /// Judges the map of what is known; `readings` are all values it was trained on. Log losses are those of measurements, as
     /// in the paper; calibration is that of the surface, since the truth has no noise.
     pub fn evaluate(
         &self,
-        model: &mut Model,
+        known: &dyn Posterior,
         readings: &[f64],
     ) -> Result<(Evaluation, Prediction), Error> {
-        let (measurement, surface) = model.forecast_both(&self.points)?;
-        let (evaluation, prediction) = measurement.evaluation(&self.truth, readings)?;
+        let Forecasts { reading, surface } = known.forecast(&self.points)?;
+        let (evaluation, prediction) = reading.evaluation(&self.truth, readings)?;
         let evaluation = Evaluation {
             calibration: surface.calibration(&self.truth)?,
             ..evaluation

@@ -1,6 +1,7 @@
 //! What there is to see.
 
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,10 @@ use crate::Sounding;
 use crate::budget::Spent;
 use crate::geometry::Workspace;
 use crate::metrics::Evaluation;
-use crate::model::{Model, Training, Trouble};
 use crate::planner::Plan;
+use crate::posterior::Posterior;
 use crate::settings::MissionSettings;
+use crate::surrogate::{Training, Trouble};
 
 /// Which part of a mission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +61,8 @@ impl fmt::Display for Ending {
 pub enum LegEnd {
     /// The goal is reached.
     Arrived,
+    /// It is time to decide again; the vehicle goes on along the path meanwhile.
+    Underway,
     /// The goal cannot be reached.
     Stuck,
     /// The vehicle did not take the goal.
@@ -123,12 +127,12 @@ pub enum Event<'a> {
         /// What was read.
         soundings: &'a [Sounding],
     },
-    /// The model has learnt.
+    /// The surrogate has learnt.
     Trained {
         /// How far.
         training: Training,
-        /// The model now.
-        model: &'a Model,
+        /// What is known now: to predict from, now or later, on any thread.
+        posterior: &'a Arc<dyn Posterior>,
     },
     /// The map was judged.
     Evaluated {

@@ -125,10 +125,11 @@ impl World for RecordedWorld {
         Ok(reading)
     }
 
-    fn set_goal(&mut self, at: Position) -> Result<(), Error> {
+    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
         match self.steps.front() {
             Some(Recorded::LegEnded(LegEnd::Refused, _)) => {
                 self.leg_end();
+                let at = path.last().copied().unwrap_or(self.now.pose.position);
                 Err(Error::BadGoal { at })
             }
             _ => Ok(()),
@@ -146,13 +147,19 @@ impl World for RecordedWorld {
             LegEnd::Arrived | LegEnd::Refused => LegState::Arrived,
             LegEnd::Stuck | LegEnd::Silence => LegState::Stuck,
             // The mission ends these itself.
-            LegEnd::BudgetSpent | LegEnd::NoReadings => LegState::Underway,
+            LegEnd::Underway | LegEnd::BudgetSpent | LegEnd::NoReadings => LegState::Underway,
             LegEnd::CalledHome => {
                 self.recalled = true;
                 LegState::Underway
             }
         };
         Ok(Advance { reading: None, leg })
+    }
+
+    fn deciding(&mut self) {
+        if let Some(Recorded::LegEnded(LegEnd::Underway, _)) = self.steps.front() {
+            self.leg_end();
+        }
     }
 
     fn whereabouts(&self) -> Whereabouts {

@@ -9,9 +9,10 @@ use transect_gp::random::Randomness;
 use super::{Ending, Evaluator, SimulatedWorld, World};
 use crate::budget::Spent;
 use crate::geometry::{Position, Workspace};
-use crate::model::Model;
 use crate::planner::{PLANNERS, Pilot, Planner};
-use crate::settings::{MissionSettings, choose};
+use crate::posterior::Posterior;
+use crate::settings::MissionSettings;
+use crate::surrogate::{Committee, FirstReadings, Kernels, SURROGATES, Surrogate};
 use crate::terrain::Terrain;
 use crate::{Error, Sounding};
 
@@ -70,8 +71,8 @@ pub(super) struct Core {
     pub(super) soundings: Vec<Sounding>,
     pub(super) lost_in_a_row: usize,
     pub(super) workspace: Workspace,
-    pub(super) model: Option<Model>,
-    /// Readings the model has been given.
+    pub(super) surrogate: Option<Box<dyn Surrogate>>,
+    /// Readings the surrogate has been given.
     pub(super) learnt: usize,
 }
 
@@ -85,13 +86,14 @@ impl Core {
     }
 }
 
-/// The model's kernel and its companions, until there is a model.
-pub(super) type Kernels = (Box<dyn Kernel>, Vec<Box<dyn Kernel>>);
+/// Makes the surrogate when the pilot survey is over.
+pub(super) type Begin =
+    Box<dyn FnOnce(&FirstReadings<'_>) -> Result<Box<dyn Surrogate>, Error> + Send>;
 
 /// Where a mission stands.
 pub(super) enum State {
-    Ready(Kernels),
-    Pilot(Kernels),
+    Ready(Begin),
+    Pilot(Begin),
     Survey,
     Finished(Ending),
 }
@@ -134,21 +136,16 @@ impl<W: World> Mission<W> {
     /// If a setting is out of range.
     pub fn new(world: W, workspace: Workspace, settings: MissionSettings) -> Result<Self, Error> {
         settings.validate()?;
-        let build = choose("planner.name", &settings.planner.name, PLANNERS)?;
+        let build = PLANNERS.get(&settings.planner.name)?;
+        let begin = SURROGATES.get(&settings.surrogate.name)?.build;
         let pilot = Pilot::new(&workspace, settings.pilot.soundings, settings.pilot.travel)?;
-        let mut networks = settings.streams.networks(settings.seed);
-        let kernel = settings.kernel.build(&mut *networks)?;
-        let companions = settings.companions.iter();
-        let companions: Vec<_> = companions
-            .map(|choice| choice.build(&mut *networks))
-            .collect::<Result<_, _>>()?;
         Ok(Self {
             world,
             planner: build(&settings, &workspace)?,
             pilot: Box::new(pilot),
             evaluator: None,
             jumping: false,
-            state: State::Ready((kernel, companions)),
+            state: State::Ready(Box::new(begin)),
             compute: Compute::default(),
             core: Core {
                 randomness: settings.streams.randomness(settings.seed),
@@ -158,7 +155,7 @@ impl<W: World> Mission<W> {
                 prior: Vec::new(),
                 soundings: Vec::new(),
                 lost_in_a_row: 0,
-                model: None,
+                surrogate: None,
                 learnt: 0,
             },
         })
@@ -185,13 +182,23 @@ impl<W: World> Mission<W> {
         self
     }
 
-    /// Models with `kernel` alone instead of those that the settings name. Only before the pilot survey is over.
+    /// Learns with the surrogate that `begin` makes of the first readings, instead of the one that the settings name. Only before the
+    /// pilot survey is over.
     #[must_use]
-    pub fn with_kernel(mut self, kernel: Box<dyn Kernel>) -> Self {
+    pub fn with_surrogate(
+        mut self,
+        begin: impl FnOnce(&FirstReadings<'_>) -> Result<Box<dyn Surrogate>, Error> + Send + 'static,
+    ) -> Self {
         if let State::Ready(current) | State::Pilot(current) = &mut self.state {
-            *current = (kernel, Vec::new());
+            *current = Box::new(begin);
         }
         self
+    }
+
+    /// Models with `kernel` alone instead of those that the settings name. Only before the pilot survey is over.
+    #[must_use]
+    pub fn with_kernel(self, kernel: Box<dyn Kernel>) -> Self {
+        self.with_surrogate(|from| Committee::of_kernels(Kernels::from(kernel), from))
     }
 
     /// Gives the model readings from before the mission, together with those of the pilot survey. They
@@ -215,7 +222,7 @@ impl<W: World> Mission<W> {
         Ok(self)
     }
 
-    /// Carries out the model's work so; one thread by default. The result does not depend on threads.
+    /// How the model's work is carried out; on one thread by default. The result does not depend on threads.
     #[must_use]
     pub fn with_compute(mut self, compute: Compute) -> Self {
         self.compute = compute;
@@ -252,14 +259,19 @@ impl<W: World> Mission<W> {
         &self.core.prior
     }
 
-    /// The model, once the pilot survey is over.
-    pub fn model(&self) -> Option<&Model> {
-        self.core.model.as_ref()
+    /// What learns, once the pilot survey is over.
+    pub fn surrogate(&self) -> Option<&dyn Surrogate> {
+        self.core.surrogate.as_deref()
     }
 
-    /// The model, to predict with.
-    pub fn model_mut(&mut self) -> Option<&mut Model> {
-        self.core.model.as_mut()
+    /// What learns, to teach it more after the mission.
+    pub fn surrogate_mut(&mut self) -> Option<&mut dyn Surrogate> {
+        self.core.surrogate.as_deref_mut()
+    }
+
+    /// What is known, once the pilot survey is over.
+    pub fn posterior(&self) -> Option<Arc<dyn Posterior>> {
+        self.surrogate().map(Surrogate::posterior)
     }
 
     /// What has been spent.

@@ -20,6 +20,8 @@ pub struct SimulatedWorld<S = PointSensor> {
     sensor: S,
     boat: Boat,
     jumped_m: f64,
+    /// Places still to go to, the next one last.
+    ahead: Vec<Position>,
 }
 
 impl<S: Sensor> SimulatedWorld<S> {
@@ -29,6 +31,7 @@ impl<S: Sensor> SimulatedWorld<S> {
             sensor,
             boat,
             jumped_m: 0.0,
+            ahead: Vec::new(),
         }
     }
 
@@ -91,13 +94,21 @@ impl<S: Sensor> World for SimulatedWorld<S> {
         Ok(self.read(randomness))
     }
 
-    fn set_goal(&mut self, goal: Position) -> Result<(), Error> {
-        self.boat.set_goal(goal)
+    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+        self.ahead = path.iter().rev().copied().collect();
+        self.ahead
+            .pop()
+            .map_or(Ok(()), |goal| self.boat.set_goal(goal))
     }
 
     fn advance(&mut self, randomness: &mut dyn Randomness) -> Result<Advance, Error> {
         let report = self.boat.step();
-        let leg = if report.arrived || self.boat.goal().is_none() {
+        let arrived = report.arrived || self.boat.goal().is_none();
+        let next = if arrived { self.ahead.pop() } else { None };
+        let leg = if let Some(next) = next {
+            self.boat.set_goal(next)?;
+            LegState::Underway
+        } else if arrived {
             LegState::Arrived
         } else if report.stuck {
             LegState::Stuck

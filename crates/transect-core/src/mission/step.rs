@@ -1,13 +1,12 @@
 //! One step of the loop.
 
-use transect_gp::Points;
-
 use super::run::{Mission, Progress, State};
 use super::{Ending, Event, Observer, Phase, World};
+use crate::Error;
 use crate::geometry::Position;
-use crate::model::{Model, Remedy, Task, Trouble};
-use crate::planner::{Context, Go, Plan, uniform};
-use crate::{Error, Sounding};
+use crate::inputs;
+use crate::planner::{Context, Plan, Travel, uniform};
+use crate::surrogate::{FirstReadings, Remedy, Surrogate, Task, Trouble};
 
 /// A model needs at least so many readings to begin with.
 const FEWEST_READINGS: usize = 2;
@@ -34,18 +33,18 @@ impl<W: World> Mission<W> {
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<Progress, Error> {
         let finished = State::Finished(Ending::NoProgress);
         match std::mem::replace(&mut self.state, finished) {
-            State::Ready(kernels) => {
+            State::Ready(begin) => {
                 observer.event(&Event::Started {
                     settings: &self.core.settings,
                     workspace: &self.core.workspace,
                     vehicle: self.world.whereabouts(),
                     prior: &self.core.prior,
                 });
-                self.state = State::Pilot(kernels);
+                self.state = State::Pilot(begin);
                 self.pilot_step(observer)?;
             }
-            State::Pilot(kernels) => {
-                self.state = State::Pilot(kernels);
+            State::Pilot(begin) => {
+                self.state = State::Pilot(begin);
                 self.pilot_step(observer)?;
             }
             State::Survey => {
@@ -85,7 +84,7 @@ impl<W: World> Mission<W> {
         }
     }
 
-    /// Scalers and model from the pilot's readings.
+    /// A surrogate from the pilot's readings.
     fn finish_pilot(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         if self.core.known().len() < FEWEST_READINGS {
             let ending = match self.budget_spent() {
@@ -96,13 +95,15 @@ impl<W: World> Mission<W> {
             return Ok(());
         }
         let failed = State::Finished(Ending::NoProgress);
-        if let State::Pilot(kernels) = std::mem::replace(&mut self.state, failed) {
-            let (x, y) = as_data(&self.core.known())?;
-            let training = &self.core.settings.training;
-            let inputs = training.scaling.scaler(&self.core.workspace.bounds(), &x)?;
-            let mut model = Model::fit(kernels, training, inputs, (&x, &y))?;
-            model.set_compute(self.compute);
-            self.core.model = Some(model);
+        if let State::Pilot(begin) = std::mem::replace(&mut self.state, failed) {
+            let (places, readings) = inputs::soundings(&self.core.known())?;
+            self.core.surrogate = Some(begin(&FirstReadings {
+                settings: &self.core.settings,
+                workspace: &self.core.workspace,
+                places: &places,
+                readings: &readings,
+                compute: self.compute,
+            })?);
             self.core.learnt = self.core.soundings.len();
             self.state = State::Survey;
         }
@@ -144,23 +145,25 @@ impl<W: World> Mission<W> {
     }
 
     fn take_in_new_readings(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        let (x, y) = as_data(&self.core.soundings[self.core.learnt..])?;
+        let (places, readings) = inputs::soundings(&self.core.soundings[self.core.learnt..])?;
         self.core.learnt = self.core.soundings.len();
-        if let Some(model) = &mut self.core.model
-            && let Err(reason) = model.add(&x, &y)
+        if let Some(surrogate) = &mut self.core.surrogate
+            && let Err(reason) = surrogate.add(&places, &readings)
         {
             let (task, remedy) = (Task::Learning, Remedy::LeftOutReadings);
-            tell_refusal(observer, task, reason.into(), remedy);
+            tell_refusal(observer, task, reason, remedy);
         }
+        self.tell_troubles(observer);
         Ok(())
     }
 
     fn plan(&mut self, phase: Phase, observer: &mut dyn Observer) -> Result<Option<Plan>, Error> {
         let spent = self.spent();
         let vehicle = self.world.whereabouts();
+        let known = self.posterior();
         let core = &mut self.core;
         let mut context = Context {
-            model: core.model.as_mut(),
+            known,
             workspace: &core.workspace,
             stay_inside: core.settings.stay_inside,
             pose: vehicle.pose,
@@ -176,20 +179,20 @@ impl<W: World> Mission<W> {
             Ok(plan) => (plan, None),
             Err(reason) => {
                 let place = anywhere(&mut context)?;
-                let go = match self.jumping {
-                    true => Go::Jump(place),
-                    false => Go::Drive(place),
+                let plan = if self.jumping {
+                    Plan::jump(place)
+                } else {
+                    Plan::drive(place)
                 };
-                (Some(Plan { go, score: None }), Some(reason))
+                (Some(plan), Some(reason))
             }
         };
-        self.tell_troubles(observer);
         if let Some(reason) = refusal {
             let (task, remedy) = (Task::Planning, Remedy::WentAnywhere);
             tell_refusal(observer, task, reason, remedy);
         }
         if let Some(plan) = &plan {
-            self.jumping = matches!(plan.go, Go::Jump(_));
+            self.jumping = plan.travel == Travel::Jump;
             observer.event(&Event::Planned {
                 phase,
                 plan,
@@ -201,25 +204,31 @@ impl<W: World> Mission<W> {
 
     /// Trains for so many steps and judges the map.
     fn learn(&mut self, steps: usize, observer: &mut dyn Observer) {
-        if let Some(model) = &mut self.core.model
+        if let Some(surrogate) = &mut self.core.surrogate
             && steps > 0
         {
-            let training = model.train(steps);
+            let training = surrogate.train(steps);
+            let posterior = &surrogate.posterior();
             self.tell_troubles(observer);
-            if let Some(model) = &self.core.model {
-                observer.event(&Event::Trained { training, model });
-            }
+            observer.event(&Event::Trained {
+                training,
+                posterior,
+            });
         }
-        let known = self.core.known();
-        if let (Some(evaluator), Some(model)) = (&self.evaluator, &mut self.core.model) {
-            let readings: Vec<f64> = known.iter().map(|s| s.value).collect();
-            let outcome = evaluator.evaluate(model, &readings);
-            self.tell_troubles(observer);
-            match outcome {
-                Ok((evaluation, prediction)) => observer.event(&Event::Evaluated {
-                    evaluation: &evaluation,
-                    prediction: &prediction,
-                }),
+        if let (Some(evaluator), Some(known)) = (&self.evaluator, self.posterior()) {
+            let readings: Vec<f64> = self.core.known().iter().map(|s| s.value).collect();
+            match evaluator.evaluate(&*known, &readings) {
+                Ok((evaluation, prediction)) => {
+                    if prediction.floored > 0 {
+                        let count = prediction.floored;
+                        let trouble = &Trouble::FlooredVariances { count };
+                        observer.event(&Event::Trouble { trouble });
+                    }
+                    observer.event(&Event::Evaluated {
+                        evaluation: &evaluation,
+                        prediction: &prediction,
+                    });
+                }
                 Err(reason) => {
                     let (task, remedy) = (Task::Evaluation, Remedy::SkippedEvaluation);
                     tell_refusal(observer, task, reason, remedy);
@@ -229,8 +238,8 @@ impl<W: World> Mission<W> {
     }
 
     fn tell_troubles(&mut self, observer: &mut dyn Observer) {
-        let model = self.core.model.as_mut();
-        for trouble in model.map(Model::take_troubles).unwrap_or_default() {
+        let surrogate = self.core.surrogate.as_deref_mut();
+        for trouble in surrogate.map(Surrogate::take_troubles).unwrap_or_default() {
             observer.event(&Event::Trouble { trouble: &trouble });
         }
     }
@@ -267,10 +276,4 @@ fn tell_refusal(observer: &mut dyn Observer, task: Task, reason: Error, remedy: 
         remedy,
     };
     observer.event(&Event::Trouble { trouble });
-}
-
-fn as_data(soundings: &[Sounding]) -> Result<(Points, Vec<f64>), Error> {
-    let rows: Vec<[f64; 2]> = soundings.iter().map(|s| s.position.into()).collect();
-    let values = soundings.iter().map(|s| s.value).collect();
-    Ok((Points::from_rows(&rows)?, values))
 }

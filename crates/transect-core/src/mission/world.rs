@@ -78,7 +78,7 @@ pub struct Whereabouts {
 ///     fn sample_at(&mut self, _: Position, _: &mut dyn Randomness) -> Result<Reading, Error> {
 ///         self.next().map(Reading::Taken)
 ///     }
-///     fn set_goal(&mut self, _: Position) -> Result<(), Error> {
+///     fn follow(&mut self, _: &[Position]) -> Result<(), Error> {
 ///         Ok(())
 ///     }
 ///     fn advance(&mut self, _: &mut dyn Randomness) -> Result<Advance, Error> {
@@ -107,11 +107,12 @@ pub trait World {
         randomness: &mut dyn Randomness,
     ) -> Result<Reading, Error>;
 
-    /// Heads for `goal` from now on, in place of any other.
+    /// Goes along `path` from now on, from place to place, instead of any other. The leg is over at its end; until another
+    /// path is given, the vehicle goes on along this one.
     ///
     /// # Errors
-    /// When the goal is refused. The mission then plans again.
-    fn set_goal(&mut self, goal: Position) -> Result<(), Error>;
+    /// When the path is refused. The mission then plans again.
+    fn follow(&mut self, path: &[Position]) -> Result<(), Error>;
 
     /// Goes on until something happens, or for a while. Short advances keep budgets of distance and time
     /// more exactly.
@@ -119,6 +120,9 @@ pub trait World {
     /// # Errors
     /// When the world can no longer do so; this ends the mission.
     fn advance(&mut self, randomness: &mut dyn Randomness) -> Result<Advance, Error>;
+
+    /// The mission decides again before the path is over; the vehicle goes on along it meanwhile.
+    fn deciding(&mut self) {}
 
     /// Where the vehicle is, and what the way there took.
     fn whereabouts(&self) -> Whereabouts;
@@ -138,12 +142,16 @@ impl<W: World + ?Sized> World for Box<W> {
         (**self).sample_at(place, randomness)
     }
 
-    fn set_goal(&mut self, goal: Position) -> Result<(), Error> {
-        (**self).set_goal(goal)
+    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+        (**self).follow(path)
     }
 
     fn advance(&mut self, randomness: &mut dyn Randomness) -> Result<Advance, Error> {
         (**self).advance(randomness)
+    }
+
+    fn deciding(&mut self) {
+        (**self).deciding();
     }
 
     fn whereabouts(&self) -> Whereabouts {

@@ -1,8 +1,9 @@
 //! The most informative of many random places.
 
-use super::{Context, Go, Plan, Planner, candidates};
+use super::{Context, Plan, Planner, candidates};
 use crate::Error;
 use crate::geometry::Workspace;
+use crate::inputs;
 use crate::objective::Objective;
 use crate::settings::MissionSettings;
 
@@ -24,12 +25,12 @@ impl Active {
 
     pub(super) fn build(
         settings: &MissionSettings,
-        _: &Workspace,
+        workspace: &Workspace,
     ) -> Result<Box<dyn Planner>, Error> {
         let planner = &settings.planner;
         Ok(Box::new(Self::new(
             planner.candidates,
-            planner.objective()?,
+            planner.objective(workspace)?,
         )))
     }
 }
@@ -37,12 +38,9 @@ impl Active {
 impl Planner for Active {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
         let places = candidates::uniform(context, self.candidates)?;
-        let prediction = candidates::predict_at(context, &places)?;
-        let scores = self.objective.score(&prediction);
+        let known = context.posterior()?;
+        let scores = self.objective.each(known, &inputs::places(&places)?)?;
         let best = candidates::best(&scores).ok_or(Error::NoScore)?;
-        Ok(Some(Plan {
-            go: Go::Jump(places[best]),
-            score: Some(scores[best]),
-        }))
+        Ok(Some(Plan::jump(places[best]).scored(scores[best])))
     }
 }

@@ -1,7 +1,5 @@
 //! What planners that choose among random places share.
 
-use transect_gp::{Points, Prediction};
-
 use super::Context;
 use crate::Error;
 use crate::geometry::Position;
@@ -12,13 +10,6 @@ pub fn uniform(context: &mut Context<'_>, count: usize) -> Result<Vec<Position>,
     context
         .workspace
         .sample_uniform(count, &mut |low, high| randomness.uniform(low, high))
-}
-
-/// What the model expects measurements at these places to be, in raw units, for planners to compare.
-pub fn predict_at(context: &mut Context<'_>, places: &[Position]) -> Result<Prediction, Error> {
-    let model = context.model.as_deref_mut().ok_or(Error::NoModel)?;
-    let rows: Vec<[f64; 2]> = places.iter().map(|&p| p.into()).collect();
-    Ok(model.predict_for_planning(&Points::from_rows(&rows)?)?)
 }
 
 /// The index of the highest score, the last of equals; `None` when no score is a number.

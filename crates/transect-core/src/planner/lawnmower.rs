@@ -1,6 +1,6 @@
 //! Parallel lines, back and forth: the survey that adaptive ones are measured against.
 
-use super::{Context, Go, Plan, Planner};
+use super::{Context, Plan, Planner};
 use crate::Error;
 use crate::budget::{Budget, Spent};
 use crate::geometry::Workspace;
@@ -62,10 +62,7 @@ impl Planner for Lawnmower {
                 self.next += 1;
             }
             if let Some(corner) = corner {
-                return Ok(Some(Plan {
-                    go: Go::Drive(corner),
-                    score: None,
-                }));
+                return Ok(Some(Plan::drive(corner)));
             }
         }
         Ok(None)

@@ -1,6 +1,6 @@
 //! Where to measure next.
 //!
-//! - [`Planner`]: decides, one leg or sample at a time; [`Context`] is what it may look at
+//! - [`Planner`]: decides on a path of one or more legs; [`Context`] is what it may look at
 //! - [`Random`], [`Active`]: sample anywhere (the vehicle jumps)
 //! - [`Myopic`]: drive to the best trade-off between information and distance
 //! - [`Lawnmower`]: parallel lines, without a model
@@ -13,15 +13,17 @@ mod lawnmower;
 mod myopic;
 mod pilot;
 mod random;
+mod tempered;
 
 pub use active::Active;
-pub use candidates::{best, predict_at, uniform};
+pub use candidates::{best, uniform};
 pub use lawnmower::Lawnmower;
 pub use myopic::Myopic;
 pub use pilot::Pilot;
 pub use random::Random;
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,42 +32,94 @@ use transect_gp::random::Randomness;
 use crate::Error;
 use crate::budget::{Budget, Spent};
 use crate::geometry::{Position, Workspace};
-use crate::model::Model;
+use crate::posterior::Posterior;
+use crate::registry::Registry;
 use crate::settings::MissionSettings;
 use crate::vehicle::Pose;
 
-/// How to get to the next measurement.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// How a vehicle gets from place to place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Go {
-    /// Take one reading there; the way does not matter.
-    Jump(Position),
-    /// Drive there and take readings on the way.
-    Drive(Position),
+pub enum Travel {
+    /// One reading at each place; the way does not matter.
+    #[default]
+    Jump,
+    /// Readings on the way, at the vehicle's sampling rate.
+    Drive,
 }
 
-impl Go {
-    /// Where to.
-    pub fn goal(&self) -> Position {
-        match *self {
-            Self::Jump(goal) | Self::Drive(goal) => goal,
-        }
-    }
-}
-
-/// What a planner decided.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// What a planner decided: a path of one or more places to go to, one after the other.
+///
+/// ```
+/// use transect::geometry::Position;
+/// use transect::planner::Plan;
+/// let places = [Position::new(3.0, 0.0), Position::new(3.0, 4.0)];
+/// // Along both legs; after 5 m learn, and decide again while the rest is being driven.
+/// let plan = Plan::along(places.to_vec()).for_now(5.0);
+/// assert_eq!(plan.goal(), Some(places[1]));
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// Where to go, and how.
-    pub go: Go,
+    /// How to get there.
+    pub travel: Travel,
+    /// Where to go, in order.
+    pub path: Vec<Position>,
+    /// After so much of the way, m, the mission learns and plans again, while the vehicle goes on along the path. At its end when
+    /// left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decide_after_m: Option<f64>,
     /// The score that won, where the planner compares scores.
     pub score: Option<f64>,
 }
 
+impl Plan {
+    /// One reading at `place`; the way does not matter.
+    pub fn jump(place: Position) -> Self {
+        Self {
+            travel: Travel::Jump,
+            ..Self::along(vec![place])
+        }
+    }
+
+    /// Straight to `goal`, with readings on the way.
+    pub fn drive(goal: Position) -> Self {
+        Self::along(vec![goal])
+    }
+
+    /// From place to place, with readings on the way.
+    pub fn along(path: Vec<Position>) -> Self {
+        Self {
+            travel: Travel::Drive,
+            path,
+            decide_after_m: None,
+            score: None,
+        }
+    }
+
+    /// The same, decided again after so much of the way, m.
+    #[must_use]
+    pub fn for_now(mut self, distance_m: f64) -> Self {
+        self.decide_after_m = Some(distance_m);
+        self
+    }
+
+    /// The same with the score that won.
+    #[must_use]
+    pub fn scored(mut self, score: f64) -> Self {
+        self.score = Some(score);
+        self
+    }
+
+    /// Where it ends.
+    pub fn goal(&self) -> Option<Position> {
+        self.path.last().copied()
+    }
+}
+
 /// What a planner may look at.
 pub struct Context<'a> {
-    /// The model so far; none during the pilot survey.
-    pub model: Option<&'a mut Model>,
+    /// What is known; nothing during the pilot survey.
+    pub known: Option<Arc<dyn Posterior>>,
     /// The area of the survey.
     pub workspace: &'a Workspace,
     /// Straight legs must stay inside the workspace.
@@ -81,6 +135,14 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// What is known.
+    ///
+    /// # Errors
+    /// During the pilot survey.
+    pub fn posterior(&self) -> Result<&dyn Posterior, Error> {
+        self.known.as_deref().ok_or(Error::NoModel)
+    }
+
     /// A vehicle here may head straight for `goal`.
     ///
     /// A vehicle that has drifted out of the workspace is judged from the nearest point inside.
@@ -108,7 +170,7 @@ impl Context<'_> {
 ///
 /// ```
 /// use transect::geometry::Position;
-/// use transect::planner::{Context, Go, Plan, Planner};
+/// use transect::planner::{Context, Plan, Planner};
 ///
 /// /// Measures at one place for ever, as a moored buoy does.
 /// #[derive(Debug)]
@@ -116,7 +178,7 @@ impl Context<'_> {
 ///
 /// impl Planner for Buoy {
 ///     fn plan(&mut self, _: &mut Context<'_>) -> Result<Option<Plan>, transect::Error> {
-///         Ok(Some(Plan { go: Go::Jump(self.0), score: None }))
+///         Ok(Some(Plan::jump(self.0)))
 ///     }
 /// }
 /// ```
@@ -131,11 +193,14 @@ pub trait Planner: Debug + Send {
 /// Makes a planner for checked settings.
 pub type Build = fn(&MissionSettings, &Workspace) -> Result<Box<dyn Planner>, Error>;
 
-/// Every planner by name. A new planner is one file and one line here.
-pub const PLANNERS: &[(&str, Build)] = &[
-    ("random", Random::build),
-    ("active", Active::build),
-    ("myopic", Myopic::build),
-    ("lawnmower", Lawnmower::build),
-    ("pilot", Pilot::build),
-];
+/// Every planner by name. A new planner is one file and one line here, or `PLANNERS.register` from outside.
+pub static PLANNERS: Registry<Build> = Registry::new(
+    "planner.name",
+    &[
+        ("random", Random::build),
+        ("active", Active::build),
+        ("myopic", Myopic::build),
+        ("lawnmower", Lawnmower::build),
+        ("pilot", Pilot::build),
+    ],
+);

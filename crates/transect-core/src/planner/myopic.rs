@@ -1,8 +1,10 @@
 //! The best next leg: information against distance (the paper's algorithm 2).
 
-use super::{Context, Go, Plan, Planner, candidates};
+use super::tempered::Tempered;
+use super::{Context, Plan, Planner, candidates};
 use crate::Error;
 use crate::geometry::{Position, Workspace};
+use crate::inputs;
 use crate::objective::{Objective, less_distance};
 use crate::settings::MissionSettings;
 
@@ -18,6 +20,7 @@ pub struct Myopic {
     candidates: usize,
     objective: Box<dyn Objective>,
     distance_weight: f64,
+    tempering: f64,
 }
 
 impl Myopic {
@@ -27,30 +30,34 @@ impl Myopic {
             candidates,
             objective,
             distance_weight,
+            tempering: 0.0,
         }
+    }
+
+    /// Sees variances larger by `tempering`, in units of the readings' variance: the larger it is, the more is expected of a place
+    /// far from all readings than of one not so far. The paper's has none, and models whose noise starts at 1.
+    #[must_use]
+    pub fn tempered(mut self, tempering: f64) -> Self {
+        self.tempering = tempering;
+        self
     }
 
     pub(super) fn build(
         settings: &MissionSettings,
-        _: &Workspace,
+        workspace: &Workspace,
     ) -> Result<Box<dyn Planner>, Error> {
         let planner = &settings.planner;
-        Ok(Box::new(Self::new(
-            planner.candidates,
-            planner.objective()?,
-            planner.distance_weight,
-        )))
+        let objective = planner.objective(workspace)?;
+        let myopic = Self::new(planner.candidates, objective, planner.distance_weight);
+        Ok(Box::new(myopic.tempered(planner.tempering)))
     }
 
     fn scores(&self, context: &mut Context<'_>, places: &[Position]) -> Result<Vec<f64>, Error> {
-        let prediction = candidates::predict_at(context, places)?;
+        let known = Tempered::new(context.posterior()?, self.tempering);
+        let scores = self.objective.each(&known, &inputs::places(places)?)?;
         let here = context.pose.position;
         let distances_m: Vec<f64> = places.iter().map(|p| here.distance_to(*p)).collect();
-        Ok(less_distance(
-            &self.objective.score(&prediction),
-            &distances_m,
-            self.distance_weight,
-        ))
+        Ok(less_distance(&scores, &distances_m, self.distance_weight))
     }
 }
 
@@ -72,10 +79,7 @@ impl Planner for Myopic {
         // In sight, this is the best itself.
         let plan = |&i: &usize| {
             let corner = context.first_corner(places[i])?;
-            Some(Plan {
-                go: Go::Drive(corner),
-                score: Some(scores[i]),
-            })
+            Some(Plan::drive(corner).scored(scores[i]))
         };
         let here = context.pose.position;
         let found = order.iter().take(MOST_ROUTES).find_map(plan);

@@ -1,10 +1,10 @@
 //! The survey before there is a model, along a Bézier curve.
 
-use super::{Context, Go, Plan, Planner};
+use super::{Context, Plan, Planner, Travel};
 use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::pilot::bezier_pilot;
-use crate::settings::{MissionSettings, Travel};
+use crate::settings::MissionSettings;
 
 /// Goes through the points of the pilot curve over the workspace's bounds, once. Points outside a
 /// polygon are moved to the nearest place inside.
@@ -44,7 +44,7 @@ impl Pilot {
     }
 
     /// The next leg of the drive. A point that cannot be reached is left out.
-    fn drive(&mut self, context: &Context<'_>) -> Option<Go> {
+    fn drive(&mut self, context: &Context<'_>) -> Option<Plan> {
         loop {
             let goal = *self.points.get(self.next)?;
             let corner = context.first_corner(goal);
@@ -52,7 +52,7 @@ impl Pilot {
                 self.next += 1;
             }
             if let Some(corner) = corner {
-                return Some(Go::Drive(corner));
+                return Some(Plan::drive(corner));
             }
         }
     }
@@ -60,13 +60,12 @@ impl Pilot {
 
 impl Planner for Pilot {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
-        let go = match self.travel {
+        Ok(match self.travel {
             Travel::Drive => self.drive(context),
             Travel::Jump => {
                 self.next += 1;
-                self.points.get(self.next - 1).map(|&goal| Go::Jump(goal))
+                self.points.get(self.next - 1).map(|&goal| Plan::jump(goal))
             }
-        };
-        Ok(go.map(|go| Plan { go, score: None }))
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Anywhere, uniformly: the yardstick.
 
-use super::{Context, Go, Plan, Planner, candidates};
+use super::{Context, Plan, Planner, candidates};
 use crate::Error;
 use crate::geometry::Workspace;
 use crate::settings::MissionSettings;
@@ -18,10 +18,6 @@ impl Random {
 impl Planner for Random {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
         let places = candidates::uniform(context, 1)?;
-        let plan = |&place| Plan {
-            go: Go::Jump(place),
-            score: None,
-        };
-        Ok(places.first().map(plan))
+        Ok(places.first().map(|&place| Plan::jump(place)))
     }
 }

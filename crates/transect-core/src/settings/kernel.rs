@@ -10,9 +10,7 @@ use transect_gp::random::NetworkStart;
 use super::names::{choose, names_of};
 use super::{at_least_one, positive, require};
 use crate::Error;
-
-/// Coordinates of a place.
-const DIMENSIONS: usize = 2;
+use crate::inputs::DIMENSIONS;
 
 /// How the primitive length-scales of attentive kernels lie between the smallest and the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     EvaluationSettings, KernelChoice, PatienceSettings, PilotSettings, PlannerSettings,
-    SensorSettings, Streams, TrainingSettings,
+    SensorSettings, Streams, SurrogateSettings, TrainingSettings,
 };
 use crate::Error;
 use crate::budget::Budget;
@@ -39,6 +39,8 @@ pub struct MissionSettings {
     pub pilot: PilotSettings,
     /// How the next place is chosen.
     pub planner: PlannerSettings,
+    /// What learns.
+    pub surrogate: SurrogateSettings,
     /// The model's kernel.
     pub kernel: KernelChoice,
     /// Kernels of further models that learn from the same readings; predictions of all are pooled. None for
@@ -66,6 +68,7 @@ impl Default for MissionSettings {
             budget: Budget::of_soundings(700),
             pilot: PilotSettings::default(),
             planner: PlannerSettings::default(),
+            surrogate: SurrogateSettings::default(),
             kernel: KernelChoice::default(),
             companions: vec![KernelChoice {
                 lengthscale: 2.0,
@@ -87,6 +90,7 @@ impl MissionSettings {
             streams: Streams::Paper,
             overshoot_budget: true,
             stay_inside: false,
+            planner: PlannerSettings::paper(),
             kernel: KernelChoice::paper(),
             companions: Vec::new(),
             training: TrainingSettings::paper(),
@@ -105,6 +109,7 @@ impl MissionSettings {
         self.budget.validate()?;
         self.pilot.validate()?;
         self.planner.validate()?;
+        self.surrogate.validate()?;
         self.kernel.validate()?;
         self.companions
             .iter()

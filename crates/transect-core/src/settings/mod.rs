@@ -18,7 +18,7 @@
 //! | unit of length | half the pilot survey's bounds, per axis | half the workspace's longer side |
 //! | companions | none | a stationary Matérn 1/2 |
 //! | training | noise variance 1, rates 0.01 and 0.001, 50 first steps | 0.05, 0.01 and 0.001, 150 |
-//! | planners see | the model's variance | more by 1, of the standardised readings |
+//! | `myopic` sees | the model's variance | more by 1, of the standardised readings |
 //! | maps are made of | readings | readings on a [scale](transect_gp::Warp) that suits the surface |
 //! | error bars | the kernel's | widened, place by place, by leave-one-out errors |
 
@@ -31,10 +31,10 @@ mod training;
 
 pub use kernel::{BASES, KERNELS, KernelChoice, Spacing};
 pub use mission::MissionSettings;
-pub(crate) use names::choose;
 pub use names::nearest;
 pub use parts::{
-    EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings, Travel,
+    EvaluationSettings, PatienceSettings, PilotSettings, PlannerSettings, SensorSettings,
+    SurrogateSettings,
 };
 pub use streams::Streams;
 pub use training::{ErrorBars, InputScaling, TrainingSettings};

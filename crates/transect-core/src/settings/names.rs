@@ -3,7 +3,7 @@
 use crate::Error;
 
 /// The entry called `value`; the error names the key, what was given and the nearest name.
-pub(crate) fn choose<T: Copy>(
+pub(super) fn choose<T: Copy>(
     key: &'static str,
     value: &str,
     list: &[(&'static str, T)],

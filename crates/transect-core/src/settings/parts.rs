@@ -3,23 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{choose, names_of};
 use super::{at_least_one, not_negative, positive, require};
 use crate::Error;
+use crate::geometry::Workspace;
 use crate::objective::{OBJECTIVES, Objective};
-use crate::planner::PLANNERS;
+use crate::planner::{PLANNERS, Travel};
+use crate::surrogate::SURROGATES;
 use crate::terrain::Lookup;
-
-/// How the pilot survey gets from point to point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Travel {
-    /// One reading at each point.
-    #[default]
-    Jump,
-    /// Readings on the way, at the vehicle's sampling rate.
-    Drive,
-}
 
 /// The survey before there is a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -57,16 +47,23 @@ impl PilotSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct PlannerSettings {
     /// The planner (one of [`PLANNERS`]).
-    #[schemars(extend("enum" = names_of(PLANNERS)))]
+    #[schemars(extend("enum" = PLANNERS.names()))]
     pub name: String,
     /// Random places that are compared.
     pub candidates: usize,
     /// What they are compared by (one of [`OBJECTIVES`]).
-    #[schemars(extend("enum" = names_of(OBJECTIVES)))]
+    #[schemars(extend("enum" = OBJECTIVES.names()))]
     pub objective: String,
     /// What the way to a place counts against what is learnt there, both scaled to [0, 1] over the
     /// candidates: 0 goes anywhere, 1 is the paper's trade-off. For planners that drive.
     pub distance_weight: f64,
+    /// Variance that `myopic` sees on top of that of readings, in units of the first readings' variance. The larger it is, the
+    /// more is expected of a place far from all readings than of one not so far; the paper's models start with noise 1 and need none.
+    pub tempering: f64,
+    /// Standard deviations that the objectives `upper-confidence` and `level-set` look to either side of the mean.
+    pub confidence: f64,
+    /// The level, in the unit of the readings, whose line on the map the objective `level-set` looks for.
+    pub level: f64,
     /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = 2.0)]
@@ -80,6 +77,9 @@ impl Default for PlannerSettings {
             candidates: 1000,
             objective: "entropy".into(),
             distance_weight: 1.0,
+            tempering: 1.0,
+            confidence: 1.96,
+            level: 0.0,
             line_spacing_m: None,
         }
     }
@@ -94,9 +94,25 @@ impl PlannerSettings {
         }
     }
 
+    /// What the paper's program does.
+    pub fn paper() -> Self {
+        Self {
+            tempering: 0.0,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn validate(&self) -> Result<(), Error> {
-        choose("planner.name", &self.name, PLANNERS)?;
-        self.objective()?;
+        PLANNERS.get(&self.name)?;
+        OBJECTIVES.get(&self.objective)?;
+        not_negative("planner.tempering", self.tempering)?;
+        not_negative("planner.confidence", self.confidence)?;
+        require(
+            self.level.is_finite(),
+            "planner.level",
+            self.level,
+            "a finite number is needed",
+        )?;
         at_least_one("planner.candidates", self.candidates)?;
         not_negative("planner.distance_weight", self.distance_weight)?;
         self.line_spacing_m.map_or(Ok(()), |spacing| {
@@ -105,8 +121,31 @@ impl PlannerSettings {
     }
 
     /// The objective.
-    pub fn objective(&self) -> Result<Box<dyn Objective>, Error> {
-        Ok(choose("planner.objective", &self.objective, OBJECTIVES)?())
+    pub fn objective(&self, workspace: &Workspace) -> Result<Box<dyn Objective>, Error> {
+        OBJECTIVES.get(&self.objective)?(self, workspace)
+    }
+}
+
+/// What learns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SurrogateSettings {
+    /// The surrogate (one of [`SURROGATES`]).
+    #[schemars(extend("enum" = SURROGATES.names()))]
+    pub name: String,
+}
+
+impl Default for SurrogateSettings {
+    fn default() -> Self {
+        Self {
+            name: "exact".into(),
+        }
+    }
+}
+
+impl SurrogateSettings {
+    pub(super) fn validate(&self) -> Result<(), Error> {
+        SURROGATES.get(&self.name).map(|_| ())
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::{InputScaler, Points};
 
-use super::{not_negative, positive, require};
+use super::{positive, require};
 use crate::Error;
 use crate::geometry::Rect;
 
@@ -75,9 +75,6 @@ pub struct TrainingSettings {
     pub pilot_steps: usize,
     /// Steps for every later reading.
     pub steps_per_sounding: usize,
-    /// Variance added to every prediction that planners compare, of the standardised readings. The larger it is, the
-    /// more is expected of a place far from all readings than of one not so far.
-    pub planning_variance: f64,
     /// Knots of the scale on which maps are made, learnt so that the surface is as rough at every height; below 2 maps are made of the
     /// readings as they are.
     pub warp_knots: usize,
@@ -96,7 +93,6 @@ impl Default for TrainingSettings {
             network_rate: 0.001,
             pilot_steps: 150,
             steps_per_sounding: 1,
-            planning_variance: 1.0,
             warp_knots: 20,
             error_bars: ErrorBars::Local,
             ignore_outliers: false,
@@ -114,7 +110,6 @@ impl TrainingSettings {
             network_rate: 0.001,
             pilot_steps: 50,
             steps_per_sounding: 1,
-            planning_variance: 0.0,
             warp_knots: 0,
             error_bars: ErrorBars::Kernels,
             ignore_outliers: false,
@@ -130,7 +125,6 @@ impl TrainingSettings {
     pub(super) fn validate(&self) -> Result<(), Error> {
         positive("training.hyper_rate", self.hyper_rate)?;
         positive("training.network_rate", self.network_rate)?;
-        not_negative("training.planning_variance", self.planning_variance)?;
         require(
             self.warp_knots <= MOST_WARP_KNOTS,
             "training.warp_knots",

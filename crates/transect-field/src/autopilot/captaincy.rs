@@ -4,16 +4,28 @@
 //!  engage: guided mode ──> arming ──> in command ──(mode left, or disarmed)──> taken over
 //!                                        ^                                        │
 //!                                        └────────(guided and armed again)────────┘
-//!  halt: hold mode             return: RTL mode            release: hold mode ──> disarming
+//!  halt: hold mode             return: RTL mode
+//!  release: hold mode ──> still ──> disarming       or hold or loiter mode, armed
 //! ```
 //!
-//! What somebody else changes is never changed back: the operator's radio wins.
+//! What somebody else changes is never changed back: the operator's radio wins. A mode is ours if it was there when the
+//! command was asked for, or if it was asked for just before it was seen; every other one is somebody else's, however long
+//! nothing was heard before it. Guided mode alone is an invitation, whoever chose it.
 
 use mavlink::dialects::ardupilotmega::{MavCmd, MavResult};
 
 use super::command::Command;
 use super::request::{Due, Request};
-use super::{HelmEvent, Mode, Takeover};
+use super::{Farewell, HelmEvent, Mode, Parting, Takeover};
+
+/// A mode that was asked for is taken up within this time, s; later it is somebody else's.
+const TAKEN_UP_WITHIN_S: f64 = 5.0;
+/// A vehicle slower than this is still, m/s.
+const STILL_MPS: f64 = 0.2;
+/// One that is not still after this time without motors drifts, and will not be, s.
+const STILL_WITHIN_S: f64 = 10.0;
+/// Stopping is asked for this often, s.
+const STOP_RETRY_S: f64 = 1.0;
 
 /// What the mission wants of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,27 +36,39 @@ pub(super) enum Wish {
     /// Stopped, motors still armed, while no position can be trusted to hold.
     Halt,
     Return,
-    Release,
+    Release(Parting),
 }
 
 /// The command of the vehicle.
 #[derive(Debug, Default)]
 pub(super) struct Captaincy {
     wish: Wish,
-    /// The mode that is wished was seen since it is wished.
-    mode_seen: bool,
+    /// The mode it is in by our will, or was in when we were asked to take the command.
+    known: Option<Mode>,
+    /// Modes that were asked for and not seen yet, with the times, oldest first.
+    asked: Vec<(f64, Mode)>,
+    /// It was ours once.
+    had: bool,
     /// It was armed since it is wished.
     armed_seen: bool,
     in_command: bool,
     taken_over: Option<Takeover>,
     request: Option<Request>,
+    /// Since when it is stopped, s.
+    stopped_s: Option<f64>,
+    loiter_refused: bool,
+    farewell: Option<Farewell>,
 }
 
-/// The vehicle as its heartbeat shows it.
+/// The vehicle as it shows itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) mode: Mode,
     pub(super) armed: bool,
+    /// It was heard just now; what is older may have changed since.
+    pub(super) fresh: bool,
+    /// Speed over ground, m/s, where that is known.
+    pub(super) speed_mps: Option<f64>,
 }
 
 impl Captaincy {
@@ -52,16 +76,25 @@ impl Captaincy {
         if wish == self.wish {
             return;
         }
-        // The operator who has the command does not want it taken, nor disarmed under way.
-        let released_already = wish == Wish::Release && self.taken_over.is_some();
-        self.wish = if released_already {
-            Wish::Nothing
-        } else {
-            wish
+        self.farewell = match wish {
+            Wish::Release(_) if self.wish == Wish::Nothing => Some(Farewell::Done),
+            // The operator who has the command does not want it taken, nor disarmed under way.
+            Wish::Release(_) if self.taken_over.is_some() => Some(Farewell::Declined),
+            Wish::Release(_) => Some(Farewell::Underway),
+            _ => None,
+        };
+        if self.wish == Wish::Nothing {
+            (self.known, self.had) = (None, false);
+            self.asked.clear();
+        }
+        self.wish = match self.farewell {
+            None | Some(Farewell::Underway) => wish,
+            Some(Farewell::Done | Farewell::Declined) => Wish::Nothing,
         };
         self.in_command = false;
-        self.mode_seen = false;
         self.request = None;
+        self.stopped_s = None;
+        self.loiter_refused = false;
     }
 
     pub(super) fn wished(&self) -> Wish {
@@ -72,6 +105,11 @@ impl Captaincy {
         self.taken_over
     }
 
+    /// How far a release has come.
+    pub(super) fn farewell(&self) -> Option<Farewell> {
+        self.farewell
+    }
+
     /// Guided, armed, and ours.
     pub(super) fn in_command(&self) -> bool {
         self.in_command && self.taken_over.is_none() && self.wish == Wish::Guided
@@ -79,11 +117,15 @@ impl Captaincy {
 
     /// Stopped because it was wished.
     pub(super) fn halted(&self) -> bool {
-        self.wish == Wish::Halt && self.mode_seen && self.taken_over.is_none()
+        self.is_ours_in(Wish::Halt, Mode::HOLD)
     }
 
     pub(super) fn returning(&self) -> bool {
-        self.wish == Wish::Return && self.mode_seen && self.taken_over.is_none()
+        self.is_ours_in(Wish::Return, Mode::RTL)
+    }
+
+    fn is_ours_in(&self, wish: Wish, mode: Mode) -> bool {
+        self.wish == wish && self.known == Some(mode) && self.taken_over.is_none()
     }
 
     pub(super) fn answered(&mut self, now_s: f64, command: MavCmd, result: MavResult) {
@@ -112,40 +154,45 @@ impl Captaincy {
             Wish::Nothing => return None,
             Wish::Guided => Mode::GUIDED,
             Wish::Return => Mode::RTL,
-            Wish::Halt | Wish::Release => Mode::HOLD,
+            Wish::Release(Parting::Loiter) if !self.loiter_refused => Mode::LOITER,
+            Wish::Halt | Wish::Release(_) => Mode::HOLD,
         };
         if self.taken_over.is_some() {
-            let back = seen.armed && (seen.mode == Mode::GUIDED || seen.mode == wanted_mode);
-            if !back {
+            if !(seen.armed && seen.mode == Mode::GUIDED) {
                 return None;
             }
             self.taken_over = None;
             self.armed_seen = true;
+            self.known = Some(seen.mode);
             events.push(HelmEvent::GivenBack);
         }
-        let by = if self.mode_seen && seen.mode != wanted_mode {
-            Some(Takeover::Mode(seen.mode))
-        } else if self.armed_seen && !seen.armed && self.wish == Wish::Guided {
-            Some(Takeover::Disarmed)
-        } else {
-            None
-        };
-        if let Some(by) = by {
+        if let Some(by) = self.takeover(now_s, seen, wanted_mode) {
             self.taken_over = Some(by);
-            self.mode_seen = false;
             self.request = None;
+            self.asked.clear();
             events.push(HelmEvent::TakenOver { by });
+            if matches!(self.wish, Wish::Release(_)) {
+                self.farewell = Some(Farewell::Declined);
+                self.wish = Wish::Nothing;
+            }
             return None;
         }
-        self.mode_seen |= seen.mode == wanted_mode;
+        self.known = Some(seen.mode);
+        self.had |= seen.mode == wanted_mode;
         self.armed_seen |= seen.armed;
 
+        let leaving = matches!(self.wish, Wish::Release(_));
         let wanted = if seen.mode != wanted_mode {
             Some(Command::mode(wanted_mode))
         } else {
             match self.wish {
                 Wish::Guided if !seen.armed => Some(Command::arm(true)),
-                Wish::Release if seen.armed => Some(Command::arm(false)),
+                Wish::Release(Parting::Disarm) if seen.armed => {
+                    if !self.is_still(now_s, seen) {
+                        return None;
+                    }
+                    Some(Command::arm(false))
+                }
                 _ => None,
             }
         };
@@ -153,17 +200,32 @@ impl Captaincy {
             self.fulfilled(events);
             return None;
         };
+        // What is not fresh may have been somebody else's choice in between. Stopping alone does not wait.
+        if !seen.fresh && !leaving {
+            return None;
+        }
         if self.request.as_ref().map(Request::command) != Some(command) {
             self.request = Some(Request::new(command));
         }
+        let retry_s = if leaving {
+            retry_s.min(STOP_RETRY_S)
+        } else {
+            retry_s
+        };
         match self.request.as_mut()?.poll(now_s, retry_s) {
             Due::Nothing => None,
-            Due::Send(command, repeats) => Some((command, repeats)),
+            Due::Send(command, repeats) => {
+                if command.command == MavCmd::MAV_CMD_DO_SET_MODE {
+                    self.asked.push((now_s, wanted_mode));
+                }
+                Some((command, repeats))
+            }
             Due::Tell(attempt, reason) => {
                 events.push(if command.command == MavCmd::MAV_CMD_DO_SET_MODE {
                     let mode = wanted_mode;
+                    self.loiter_refused |= mode == Mode::LOITER;
                     HelmEvent::ModeRefused { mode, reason }
-                } else if self.wish == Wish::Release {
+                } else if leaving {
                     HelmEvent::DisarmingRefused { reason }
                 } else {
                     HelmEvent::ArmingRefused { attempt, reason }
@@ -171,6 +233,30 @@ impl Captaincy {
                 None
             }
         }
+    }
+
+    /// Somebody else's choice, if that is what is seen.
+    fn takeover(&mut self, now_s: f64, seen: Seen, wanted_mode: Mode) -> Option<Takeover> {
+        self.asked
+            .retain(|(asked_s, _)| now_s - asked_s < TAKEN_UP_WITHIN_S);
+        let answer = self.asked.iter().position(|(_, mode)| *mode == seen.mode);
+        let as_before = self.known.is_none_or(|known| known == seen.mode);
+        let leaving = matches!(self.wish, Wish::Release(_)) && seen.mode == wanted_mode;
+        // A vehicle that was never ours is asked for whatever its operator did last.
+        let ours = as_before || seen.mode == Mode::GUIDED || leaving || !self.had;
+        match answer {
+            Some(index) if !as_before => drop(self.asked.drain(..=index)),
+            _ if !ours => return Some(Takeover::Mode(seen.mode)),
+            _ => {}
+        }
+        let disarmed = self.armed_seen && !seen.armed && self.wish == Wish::Guided;
+        disarmed.then_some(Takeover::Disarmed)
+    }
+
+    /// The vehicle has stopped, or had enough time to.
+    fn is_still(&mut self, now_s: f64, seen: Seen) -> bool {
+        let stopped_s = now_s - *self.stopped_s.get_or_insert(now_s);
+        seen.speed_mps.is_some_and(|speed| speed < STILL_MPS) || stopped_s >= STILL_WITHIN_S
     }
 
     /// The vehicle is as wished.
@@ -181,7 +267,12 @@ impl Captaincy {
                 self.in_command = true;
                 events.push(HelmEvent::InCommand);
             }
-            Wish::Release => *self = Self::default(),
+            Wish::Release(_) => {
+                *self = Self {
+                    farewell: Some(Farewell::Done),
+                    ..Self::default()
+                };
+            }
             _ => {}
         }
     }
@@ -191,6 +282,15 @@ impl Captaincy {
 mod tests {
     use super::{Captaincy, Command, HelmEvent, Mode, Seen, Takeover, Wish};
 
+    fn heard(mode: Mode, armed: bool) -> Seen {
+        Seen {
+            mode,
+            armed,
+            fresh: true,
+            speed_mps: Some(0.0),
+        }
+    }
+
     /// What is sent and told for each thing that is seen, a second apart.
     fn history(
         captaincy: &mut Captaincy,
@@ -198,7 +298,7 @@ mod tests {
     ) -> Vec<(Option<Command>, Vec<HelmEvent>)> {
         let each = |(second, &(mode, armed)): (usize, &(Mode, bool))| {
             let mut events = Vec::new();
-            let due = captaincy.poll(second as f64, 5.0, Seen { mode, armed }, &mut events);
+            let due = captaincy.poll(second as f64, 5.0, heard(mode, armed), &mut events);
             (due.map(|(command, _)| command), events)
         };
         seen.iter().enumerate().map(each).collect()

@@ -12,7 +12,7 @@ use super::position::PositionWatch;
 use super::streams::Streams;
 use super::target::Target;
 use super::texts::Texts;
-use super::{AutopilotSettings, Helm, HelmEvent, HelmState, Mode, Phase, PositionTrouble};
+use super::{AutopilotSettings, Helm, HelmEvent, HelmState, Mode, Parting, Phase, PositionTrouble};
 use crate::link::{Link, LinkStatus};
 use crate::mavlink_port::{MavlinkPort, Sender};
 use crate::sonar::DepthReading;
@@ -24,6 +24,8 @@ const POSITION_ONLY: PositionTargetTypemask = PositionTargetTypemask::from_bits_
 const OWN_COMPONENT: u8 = 191;
 /// Time between our heartbeats, s.
 const HEARTBEAT_S: f64 = 1.0;
+/// What a heartbeat says holds for this time, s: they come once a second.
+const FRESH_S: f64 = 1.5;
 /// A clock that goes back by more than this was started again, ms. Messages may overtake each other.
 const REBOOT_MS: u32 = 2000;
 /// Strangers are told of up to this number.
@@ -341,9 +343,16 @@ impl Autopilot {
         let Some(mode) = self.state.mode else {
             return;
         };
+        let trusted = self.state.position_trouble.is_none();
         let seen = Seen {
             mode,
             armed: self.state.armed,
+            fresh: self.state.link_age_s.is_some_and(|age_s| age_s <= FRESH_S),
+            speed_mps: self
+                .state
+                .fix
+                .filter(|_| trusted)
+                .and_then(|fix| fix.speed_mps),
         };
         // Without a position the autopilot refuses to arm, so that is not asked. What it does already can go on.
         let engaging = self.captaincy.wished() == Wish::Guided
@@ -454,7 +463,12 @@ impl Helm for Autopilot {
             }
             self.pursue_command(vehicle);
             self.pursue_target(vehicle);
+        } else if let (Some(vehicle), Wish::Release(_)) = (self.vehicle, self.captaincy.wished()) {
+            // It may hear what we do not: a stop is asked for all the same.
+            self.pursue_command(vehicle);
         }
+        self.state.farewell = self.captaincy.farewell();
+        self.state.link = self.port.link().status().to_string();
         self.state.system_id = self.vehicle.map(|vehicle| vehicle.system);
         self.state.target = self.target.as_ref().map(|target| target.place);
         if self.target.is_none() {
@@ -484,7 +498,7 @@ impl Helm for Autopilot {
         // A place that is wrong cannot be held: the motors must stop. Old news alone are no reason for that.
         let misled = !matches!(
             self.state.position_trouble,
-            None | Some(PositionTrouble::None | PositionTrouble::Stale)
+            None | Some(PositionTrouble::None | PositionTrouble::Stale | PositionTrouble::NoWord)
         );
         if misled && self.captaincy.in_command() {
             self.halt();
@@ -502,9 +516,11 @@ impl Helm for Autopilot {
         self.captaincy.wish(Wish::Return);
     }
 
-    fn release(&mut self) {
+    fn release(&mut self, parting: Parting) {
+        self.hold_wanted = false;
         self.target = None;
-        self.captaincy.wish(Wish::Release);
+        self.captaincy.wish(Wish::Release(parting));
+        self.state.farewell = self.captaincy.farewell();
     }
 
     fn take_depths(&mut self, into: &mut Vec<DepthReading>) {

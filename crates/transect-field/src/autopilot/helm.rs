@@ -1,6 +1,6 @@
 //! What a mission asks of any vehicle.
 
-use super::{HelmEvent, HelmState};
+use super::{HelmEvent, HelmState, Parting};
 use crate::GeoPosition;
 use crate::sonar::DepthReading;
 
@@ -32,8 +32,9 @@ pub trait Helm {
     /// Lets the vehicle return by its own means, in a straight line, whatever is in between.
     fn return_home(&mut self);
 
-    /// Gives the command back: stops and disarms.
-    fn release(&mut self);
+    /// Gives the command back and leaves the vehicle like this; [`HelmState::farewell`] tells how far that has come. A vehicle
+    /// that somebody else has, or that was never ours, is left as it is.
+    fn release(&mut self, parting: Parting);
 
     /// Moves the depths that came through the vehicle since the last call to `into`; many have none.
     fn take_depths(&mut self, _into: &mut Vec<DepthReading>) {}

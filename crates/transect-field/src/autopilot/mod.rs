@@ -2,6 +2,7 @@
 //!
 //! - [`Helm`]: what a mission asks of any vehicle
 //! - [`HelmState`], [`Phase`], [`HelmEvent`]: what it learns from it
+//! - [`Parting`], [`Farewell`]: how it is left, and whether it is
 //! - [`Autopilot`]: an ArduPilot boat over MAVLink
 //! - [`AutopilotSettings`]: how it is reached and judged
 
@@ -23,4 +24,4 @@ pub use driver::Autopilot;
 pub use event::HelmEvent;
 pub use helm::Helm;
 pub use settings::AutopilotSettings;
-pub use state::{HelmState, Mode, Phase, PositionTrouble, Takeover};
+pub use state::{Farewell, HelmState, Mode, Parting, Phase, PositionTrouble, Takeover};

@@ -135,19 +135,24 @@ impl PositionWatch {
         let Some(fix) = self.fix else {
             return Some(PositionTrouble::None);
         };
-        let says = |word: Dated<bool>| {
-            word.is_some_and(|(said_s, good)| good && now_s - said_s < WORD_HOLDS_S)
+        let said = |word: Dated<bool>| {
+            let recent = word.filter(|(said_s, _)| now_s - said_s < WORD_HOLDS_S);
+            recent.map(|(_, good)| good)
         };
+        let (receiver, estimator) = (said(self.receiver_has_fix), said(self.estimator_is_well));
         let unchanged_s = now_s - self.changed_s;
         let moving = fix.speed_mps.is_some_and(|speed| speed > MOVING_MPS);
         let frozen =
             moving && unchanged_s > FROZEN_MOVING_S || driving && unchanged_s > FROZEN_DRIVING_S;
-        if !says(self.receiver_has_fix) {
+        if receiver == Some(false) {
             Some(PositionTrouble::NoFix)
-        } else if !says(self.estimator_is_well) {
+        } else if estimator == Some(false) {
             Some(PositionTrouble::Estimator)
         } else if now_s - fix.time_s > settings.position_timeout_s {
+            // Silence says nothing about the receiver.
             Some(PositionTrouble::Stale)
+        } else if receiver.is_none() || estimator.is_none() {
+            Some(PositionTrouble::NoWord)
         } else if self
             .jump
             .is_some_and(|jump| now_s < jump.distrusted_until_s)

@@ -14,6 +14,8 @@ pub struct HelmState {
     pub phase: Phase,
     /// The vehicle's system id, once heard.
     pub system_id: Option<u8>,
+    /// How its link stands, in words.
+    pub link: String,
     /// Seconds since it was last heard.
     pub link_age_s: Option<f64>,
     /// The last position report, trusted or not.
@@ -34,6 +36,33 @@ pub struct HelmState {
     pub target_distance_m: Option<f64>,
     /// Places count as reached within this distance, m: ours, or the autopilot's own if that was larger at the last arrival.
     pub goal_radius_m: f64,
+    /// How far a [`Helm::release`](super::Helm::release) has come; none when it was not asked for.
+    pub farewell: Option<Farewell>,
+}
+
+/// How a vehicle is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parting {
+    /// Stopped, then disarmed: wind and current may take it.
+    #[default]
+    Disarm,
+    /// In hold mode, armed: motors off, wind and current may take it, and its operator can drive at once.
+    Hold,
+    /// In loiter mode, armed: keeps its place with its motors. One that cannot is left in hold mode.
+    Loiter,
+}
+
+/// How far leaving a vehicle has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Farewell {
+    /// It was told, and has not confirmed yet.
+    Underway,
+    /// It is as it was told to be; or it was never ours, and nothing needed to be told.
+    Done,
+    /// Somebody else has it: it was not told anything.
+    Declined,
 }
 
 /// What can be asked of the vehicle now.
@@ -75,6 +104,8 @@ pub enum PositionTrouble {
     Estimator,
     /// The last report is too old.
     Stale,
+    /// Neither receiver nor estimator has said how it is, or not for a while.
+    NoWord,
     /// Reports repeat one place while the boat moves, or should.
     Frozen,
     /// The place changed faster than a boat can.
@@ -87,7 +118,8 @@ impl fmt::Display for PositionTrouble {
             Self::None => "no position reported yet",
             Self::NoFix => "the GPS has no 3D fix",
             Self::Estimator => "the autopilot's estimator has no absolute position",
-            Self::Stale => "no position report lately",
+            Self::Stale => "the vehicle has not reported its position lately",
+            Self::NoWord => "the autopilot does not say whether it has a fix",
             Self::Frozen => "the position is frozen while the boat should move",
             Self::Jumped => "the position jumped",
         })
@@ -123,6 +155,8 @@ impl Mode {
     pub const MANUAL: Self = Self(0);
     /// Stopped.
     pub const HOLD: Self = Self(4);
+    /// Keeps its place, motors running.
+    pub const LOITER: Self = Self(5);
     /// Returns to its home.
     pub const RTL: Self = Self(11);
     /// Goes where it is sent.

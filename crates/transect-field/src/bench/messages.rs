@@ -18,7 +18,8 @@ pub(super) struct Report {
     /// 0/0 before the first fix.
     pub(super) position: GeoPosition,
     pub(super) heading_deg: f64,
-    pub(super) speed_mps: f64,
+    /// Over ground, to the north and to the east, m/s.
+    pub(super) velocity_mps: (f64, f64),
     pub(super) mode: Mode,
     pub(super) armed: bool,
     pub(super) battery_percent: f64,
@@ -90,13 +91,12 @@ impl Report {
     }
 
     fn global_position(&self) -> MavMessage {
-        let (sin, cos) = self.heading_deg.to_radians().sin_cos();
         MavMessage::GLOBAL_POSITION_INT(GLOBAL_POSITION_INT_DATA {
             time_boot_ms: self.boot_ms,
             lat: e7(self.position.lat_deg),
             lon: e7(self.position.lon_deg),
-            vx: (100.0 * self.speed_mps * cos).round() as i16,
-            vy: (100.0 * self.speed_mps * sin).round() as i16,
+            vx: (100.0 * self.velocity_mps.0).round() as i16,
+            vy: (100.0 * self.velocity_mps.1).round() as i16,
             hdg: (100.0 * self.heading_deg) as u16,
             ..GLOBAL_POSITION_INT_DATA::DEFAULT
         })

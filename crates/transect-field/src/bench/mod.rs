@@ -28,7 +28,7 @@
 //! - [`BenchBoat`]: stepped with the time, or running on a thread of its own
 //! - [`BenchSettings`]: where it starts and how it moves
 //! - [`Fault`], [`FaultKind`]: what goes wrong, when, and for how long
-//! - [`BenchRecord`]: what it was asked to do, for those who check
+//! - [`BenchRecord`], [`Heard`]: what it was asked to do, for those who check
 
 mod boat;
 mod fault;
@@ -41,5 +41,5 @@ mod vehicle;
 
 pub use boat::{BenchBoat, RunningBoat};
 pub use fault::{Fault, FaultKind};
-pub use record::BenchRecord;
+pub use record::{BenchRecord, Heard};
 pub use settings::BenchSettings;

@@ -23,6 +23,17 @@ pub struct BenchSettings {
     pub turn_rate_radps: f64,
     /// Its autopilot counts a place as reached within this distance, and stops there, m: ArduPilot's WP_RADIUS.
     pub waypoint_radius_m: f64,
+    /// How slowly it stops and starts, s: without motors its speed through the water falls to a third in this time.
+    pub coast_s: f64,
+    /// The current that it drifts with, to the north, m/s.
+    pub current_north_mps: f64,
+    /// The current that it drifts with, to the east, m/s.
+    pub current_east_mps: f64,
+    /// Its own failsafe stops it after this silence of the program, s: ArduPilot's FS_GCS_ENABLE with FS_ACTION hold. None
+    /// when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 5.0)]
+    pub failsafe_after_s: Option<f64>,
     /// Time from power on to a GPS fix, s.
     pub fix_after_s: f64,
     /// Charge of the battery at the start, percent.
@@ -56,6 +67,10 @@ impl Default for BenchSettings {
             speed_mps: 0.7,
             turn_rate_radps: 1.0,
             waypoint_radius_m: 0.5,
+            coast_s: 0.0,
+            current_north_mps: 0.0,
+            current_east_mps: 0.0,
+            failsafe_after_s: None,
             fix_after_s: 2.0,
             battery_percent: 100.0,
             battery_percent_per_m: 0.005,
@@ -78,6 +93,11 @@ impl BenchSettings {
         for (name, value) in [
             ("bench.turn_rate_radps", self.turn_rate_radps),
             ("bench.waypoint_radius_m", self.waypoint_radius_m),
+            ("bench.coast_s", self.coast_s),
+            (
+                "bench.failsafe_after_s",
+                self.failsafe_after_s.unwrap_or_default(),
+            ),
             ("bench.fix_after_s", self.fix_after_s),
             ("bench.battery_percent", self.battery_percent),
             ("bench.battery_percent_per_m", self.battery_percent_per_m),
@@ -89,6 +109,18 @@ impl BenchSettings {
                     name,
                     value,
                     expected: "a finite number, 0 or more, is needed",
+                });
+            }
+        }
+        for (name, value) in [
+            ("bench.current_north_mps", self.current_north_mps),
+            ("bench.current_east_mps", self.current_east_mps),
+        ] {
+            if !value.is_finite() {
+                return Err(FieldError::Setting {
+                    name,
+                    value,
+                    expected: "a finite number is needed",
                 });
             }
         }

@@ -11,7 +11,7 @@ use transect::gp::random::{Randomness, Stream};
 use super::fault::Trouble;
 use super::hull::Hull;
 use super::messages::Report;
-use super::{BenchRecord, BenchSettings, FaultKind};
+use super::{BenchRecord, BenchSettings, FaultKind, Heard};
 use crate::autopilot::Mode;
 use crate::link::{Link, LinkAddress};
 use crate::mavlink_port::{MavlinkPort, Sender};
@@ -22,7 +22,13 @@ const AUTOPILOT: u8 = 1;
 /// Before power on the clock of the board stood here, ms.
 const BOOT_MS: f64 = 60_000.0;
 /// The modes of a boat that can be asked for.
-const MODES: [Mode; 5] = [Mode::MANUAL, Mode::HOLD, Mode(5), Mode::RTL, Mode::GUIDED];
+const MODES: [Mode; 5] = [
+    Mode::MANUAL,
+    Mode::HOLD,
+    Mode::LOITER,
+    Mode::RTL,
+    Mode::GUIDED,
+];
 
 /// A message that is sent again and again.
 #[derive(Debug, Clone, Copy)]
@@ -45,8 +51,11 @@ pub(super) struct Vehicle {
     heartbeat_s: f64,
     operator: Option<Mode>,
     heard_s: Option<f64>,
+    failsafe: bool,
     heartbeat_gap_s: f64,
     targets: Vec<(f64, GeoPosition)>,
+    heard: Vec<(f64, Heard)>,
+    disarmed_at_mps: Option<f64>,
     told_speed_mps: Option<f64>,
 }
 
@@ -65,8 +74,11 @@ impl Vehicle {
             heartbeat_s: 0.0,
             operator: None,
             heard_s: None,
+            failsafe: false,
             heartbeat_gap_s: 0.0,
             targets: Vec::new(),
+            heard: Vec::new(),
+            disarmed_at_mps: None,
             told_speed_mps: None,
             settings: settings.clone(),
         })
@@ -79,6 +91,9 @@ impl Vehicle {
     pub(super) fn record(&self) -> BenchRecord {
         BenchRecord {
             targets: self.targets.clone(),
+            heard: self.heard.clone(),
+            speed_mps: self.speed_mps(),
+            disarmed_at_mps: self.disarmed_at_mps,
             told_speed_mps: self.told_speed_mps,
             position: self.hull.position(),
             heading_deg: self.hull.heading_deg(),
@@ -97,7 +112,8 @@ impl Vehicle {
                 self.obey(now_s, sender, &message, trouble);
             }
         }
-        self.listen_to_operator(trouble);
+        self.listen_to_operator(now_s, trouble);
+        self.watch_program(now_s);
         let has_fix = self.has_fix(now_s, trouble);
         let empty = self.battery_percent() <= 0.0;
         let driving = self.armed && has_fix && !empty;
@@ -105,6 +121,7 @@ impl Vehicle {
         self.locate(now_s, trouble);
         if arrived {
             // From now on it keeps the place where it could stop, as ArduPilot's boats do.
+            self.hull.keep_station();
             self.target = Some(self.hull.position());
         }
         if cut {
@@ -126,12 +143,18 @@ impl Vehicle {
     }
 
     fn battery_percent(&self) -> f64 {
-        let used = self.hull.travelled_m() * self.settings.battery_percent_per_m;
+        let used = self.hull.driven_m() * self.settings.battery_percent_per_m;
         (self.settings.battery_percent - used).max(0.0)
     }
 
-    /// The switch on the radio acts when it is turned, and when it is turned back.
-    fn listen_to_operator(&mut self, trouble: &Trouble) {
+    fn speed_mps(&self) -> f64 {
+        let (north_mps, east_mps) = self.hull.velocity_mps();
+        north_mps.hypot(east_mps)
+    }
+
+    /// The switch on the radio acts when it is turned, and when it is turned back. What is commanded in between is obeyed, as
+    /// ArduPilot does: who has the boat is for the commander to heed.
+    fn listen_to_operator(&mut self, now_s: f64, trouble: &Trouble) {
         let chosen = trouble.find(|kind| match kind {
             FaultKind::OperatorMode(mode) => Some(mode),
             _ => None,
@@ -140,7 +163,22 @@ impl Vehicle {
             return;
         }
         self.operator = chosen;
-        self.set_mode(chosen.unwrap_or(Mode::GUIDED));
+        let mode = chosen.unwrap_or(Mode::GUIDED);
+        self.heard.push((now_s, Heard::Operator(mode)));
+        self.set_mode(mode);
+    }
+
+    /// A program that is silent for too long is gone.
+    fn watch_program(&mut self, now_s: f64) {
+        let (Some(after_s), Some(heard_s)) = (self.settings.failsafe_after_s, self.heard_s) else {
+            return;
+        };
+        let gone = now_s - heard_s > after_s;
+        if gone && !self.failsafe && self.armed && self.mode == Mode::GUIDED {
+            self.heard.push((now_s, Heard::Failsafe(Mode::HOLD)));
+            self.set_mode(Mode::HOLD);
+        }
+        self.failsafe = gone;
     }
 
     fn set_mode(&mut self, mode: Mode) {
@@ -148,6 +186,9 @@ impl Vehicle {
             self.mode = mode;
             self.target = None;
             self.hull.stop();
+            if mode == Mode::LOITER {
+                self.hull.keep_station();
+            }
         }
         if mode == Mode::RTL {
             self.target = Some(self.settings.home);
@@ -223,11 +264,11 @@ impl Vehicle {
                 let mode = Mode(command.param2 as u32);
                 let blind =
                     mode != Mode::MANUAL && mode != Mode::HOLD && !self.has_fix(now_s, trouble);
-                // The operator's switch has been turned: it stays so until it is turned back.
-                if !MODES.contains(&mode) || blind || self.operator.is_some() {
+                if !MODES.contains(&mode) || blind {
                     self.say(now_s, "Mode change failed");
                     return MavResult::MAV_RESULT_FAILED;
                 }
+                self.heard.push((now_s, Heard::Mode(mode)));
                 self.set_mode(mode);
                 MavResult::MAV_RESULT_ACCEPTED
             }
@@ -245,7 +286,10 @@ impl Vehicle {
                     return MavResult::MAV_RESULT_FAILED;
                 }
                 self.armed = arm;
+                let heard = if arm { Heard::Arm } else { Heard::Disarm };
+                self.heard.push((now_s, heard));
                 if !arm {
+                    self.disarmed_at_mps = Some(self.speed_mps());
                     self.target = None;
                     self.hull.stop();
                 }
@@ -268,6 +312,7 @@ impl Vehicle {
         );
         self.targets.push((now_s, place));
         if self.mode == Mode::GUIDED && self.armed && message.type_mask.bits() == 0x0DFC {
+            self.heard.push((now_s, Heard::Target(place)));
             self.target = Some(place);
             self.hull.go_to(place);
         }
@@ -283,7 +328,7 @@ impl Vehicle {
             has_fix: self.has_fix(now_s, trouble),
             position: self.reported.unwrap_or(GeoPosition::new(0.0, 0.0)),
             heading_deg: self.hull.heading_deg(),
-            speed_mps: self.hull.speed_mps(),
+            velocity_mps: self.hull.velocity_mps(),
             mode: self.mode,
             armed: self.armed,
             battery_percent: self.battery_percent(),

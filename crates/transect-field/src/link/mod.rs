@@ -38,6 +38,17 @@ pub enum LinkStatus {
     Ended,
 }
 
+impl std::fmt::Display for LinkStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Opening => f.write_str("being opened"),
+            Self::Open => f.write_str("open, but no vehicle is heard on it"),
+            Self::Waiting { reason, .. } => write!(f, "{reason}; it is tried again"),
+            Self::Ended => f.write_str("read to its end"),
+        }
+    }
+}
+
 /// Where the bytes go.
 enum Wire {
     Closed,

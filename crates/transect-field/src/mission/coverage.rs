@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::Error;
 use transect::geometry::{Position, Workspace};
-use transect::gp::{Of, Points};
-use transect::model::Model;
+use transect::gp::Points;
+use transect::inputs;
+use transect::posterior::Posterior;
 
 use crate::FieldError;
 
@@ -84,7 +85,7 @@ impl Coverage {
     ) -> Result<Self, Error> {
         let bounds = workspace.bounds();
         let at = |i: usize, count: usize| (i as f64 + 0.5) / count as f64;
-        let places: Vec<[f64; 2]> = (0..columns * rows)
+        let places: Vec<Position> = (0..columns * rows)
             .map(|cell| {
                 let (row, column) = (cell / columns, cell % columns);
                 Position::new(
@@ -93,23 +94,19 @@ impl Coverage {
                 )
             })
             .filter(|&place| workspace.contains(place))
-            .map(<[f64; 2]>::from)
             .collect();
         if places.is_empty() {
             return Err(Error::NothingToEvaluate { what: "the area" });
         }
         Ok(Self {
-            points: Points::from_rows(&places)?,
+            points: inputs::places(&places)?,
             settings,
         })
     }
 
-    /// Asks the model. None when it cannot answer now.
-    pub fn ask(&self, model: &mut Model) -> Option<Knowledge> {
-        let prediction = model.predict(&self.points, Of::Quantity);
-        // What troubles the answer is not the mission's: a replay does not ask.
-        model.take_troubles();
-        let std = prediction.ok()?.std;
+    /// Asks what is known. None when that cannot be told.
+    pub fn ask(&self, known: &dyn Posterior) -> Option<Knowledge> {
+        let std = known.forecast(&self.points).ok()?.surface.moments().std;
         let count = std.len() as f64;
         let known = |limit: f64| std.iter().filter(|s| **s < limit).count() as f64 / count;
         Some(Knowledge {

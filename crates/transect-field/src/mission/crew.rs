@@ -1,6 +1,6 @@
 //! Opens the devices of a document.
 
-use super::document::{FieldDocument, SonarSettings};
+use super::document::{FieldDocument, ReceiverSettings, SonarSettings};
 use crate::FieldError;
 use crate::autopilot::Autopilot;
 use crate::join::Joiner;
@@ -21,9 +21,15 @@ impl FieldDocument {
             SonarSettings::Nmea { link } => Some(Box::new(Nmea::new(Link::open(link)?))),
             SonarSettings::Autopilot {} => None,
         };
+        let receiver = match &self.receiver {
+            Some(ReceiverSettings::Nmea { link }) => Some(Nmea::new(Link::open(link)?)),
+            Some(ReceiverSettings::Gpsd { link }) => Some(Nmea::behind_gpsd(Link::open(link)?)),
+            None => None,
+        };
         Ok(Crew {
             helm: Box::new(Autopilot::open(self.vehicle.clone())?.at_speed(self.boat.speed_mps)),
             sounder,
+            receiver,
             joiner: Joiner::new(self.sounding)?,
             logbook,
         })

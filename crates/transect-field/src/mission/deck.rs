@@ -109,7 +109,7 @@ pub struct OwnThread {
 }
 
 impl OwnThread {
-    /// Starts the thread. It ends when all is over, or when this is dropped.
+    /// Starts the thread. It ends when all is over; dropping this stops the vehicle, and waits until it has confirmed that.
     pub fn start(mut skipper: Skipper, clock: Clock) -> Self {
         let (orders, ordered) = channel();
         let (tell, reports) = channel();
@@ -122,14 +122,20 @@ impl OwnThread {
                     match ordered.try_recv() {
                         Ok(order) => skipper.order(order),
                         Err(std::sync::mpsc::TryRecvError::Empty) => break,
-                        Err(std::sync::mpsc::TryRecvError::Disconnected) => return,
+                        // Nobody has a mission any more. The vehicle is not left under way.
+                        Err(std::sync::mpsc::TryRecvError::Disconnected) => {
+                            skipper.order(Order::StopNow);
+                            break;
+                        }
                     }
                 }
                 let told = skipper.poll(clock.now_s());
                 *shared.lock().unwrap_or_else(PoisonError::into_inner) = skipper.status();
                 for told in told {
                     let over = matches!(told.report, Report::Concluded(_));
-                    if tell.send(told).is_err() || over {
+                    // Nobody may be listening any more.
+                    let _ = tell.send(told);
+                    if over {
                         return;
                     }
                 }
@@ -179,7 +185,7 @@ impl Deck for OwnThread {
 impl Drop for OwnThread {
     fn drop(&mut self) {
         let (orders, _) = channel();
-        // The thread ends when nobody can give orders any more.
+        // The thread stops the vehicle and ends when nobody can give orders any more.
         drop(std::mem::replace(&mut self.orders, orders));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::budget::Budget;
 use transect::fence::Reserve;
+use transect::planner::Travel;
 use transect::settings::{
     KernelChoice, MissionSettings, PatienceSettings, PilotSettings, PlannerSettings,
-    SensorSettings, TrainingSettings, Travel,
+    SensorSettings, TrainingSettings,
 };
 use transect::terrain::Lookup;
 use transect::vehicle::BoatSettings;
@@ -16,7 +17,7 @@ use transect_survey::choice::{TerrainChoice, absolute};
 use transect_survey::document::{DocumentError, Part, Source, commented};
 
 use super::coverage::StopSettings;
-use crate::autopilot::AutopilotSettings;
+use crate::autopilot::{AutopilotSettings, Parting};
 use crate::bench::BenchSettings;
 use crate::join::SoundingSettings;
 use crate::link::LinkAddress;
@@ -28,6 +29,9 @@ const HEADING: &str = "A mission for `transect field`. Every setting has its def
                        tcp:HOST:PORT, serial:DEVICE:BAUD or file:PATH.";
 /// Readings per point of the pilot survey that are enough to begin with: on average a leg of it brings a few.
 const ENOUGH_PER_POINT: usize = 2;
+
+/// From an arrival to the next turn of the rudder, s: a report, a poll, a message.
+const REACTION_S: f64 = 0.5;
 
 /// Which sonar, and where.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +63,30 @@ impl SonarSettings {
     }
 }
 
+/// A receiver of our own, and where.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "source", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ReceiverSettings {
+    /// One that speaks NMEA 0183 (`GGA`, `RMC`).
+    Nmea {
+        /// Where it is.
+        link: LinkAddress,
+    },
+    /// One behind gpsd.
+    Gpsd {
+        /// Where gpsd is, as in tcp:127.0.0.1:2947.
+        link: LinkAddress,
+    },
+}
+
+impl ReceiverSettings {
+    fn example() -> Self {
+        Self::Gpsd {
+            link: LinkAddress::Tcp("127.0.0.1:2947".to_owned()),
+        }
+    }
+}
+
 /// Where to survey. The `[area]` table.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -78,7 +106,7 @@ pub struct AreaSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FenceSettings {
-    /// Every leg keeps this distance from the boundary, m.
+    /// The boat keeps this distance from the boundary, m. Legs keep more, by the room that it needs to turn.
     pub margin_m: f64,
 }
 
@@ -94,20 +122,27 @@ impl Default for FenceSettings {
 pub struct BoatLimits {
     /// The speed it is told to go at, m/s: what ways home are reckoned with.
     pub speed_mps: f64,
+    /// How fast it turns, rad/s. The room for turns at the fence is reckoned with it; a boat that is seen to need more gets more.
+    pub turn_rate_radps: f64,
     /// Soundings that the model gets, Hz; those in between are left out.
     pub sampling_rate_hz: f64,
     /// What a metre takes from the battery, %; measured under way when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = 0.02)]
     pub battery_percent_per_m: Option<f64>,
+    /// How it is left at home, once it is at rest: "disarm", "hold" (armed, motors off) or "loiter" (armed, keeps its place;
+    /// "hold" where the autopilot cannot).
+    pub at_home: Parting,
 }
 
 impl Default for BoatLimits {
     fn default() -> Self {
         Self {
             speed_mps: 0.7,
+            turn_rate_radps: 1.0,
             sampling_rate_hz: 1.0,
             battery_percent_per_m: None,
+            at_home: Parting::Disarm,
         }
     }
 }
@@ -145,6 +180,11 @@ pub struct FieldDocument {
     /// Which sonar: { source = "ping", link = ..., interval_s = 0.5 }, { source = "nmea", link = ... } or
     /// { source = "autopilot" }.
     pub sonar: SonarSettings,
+    /// A receiver of our own beside the autopilot's: { source = "nmea", link = ... } or { source = "gpsd", link = ... }. It places
+    /// soundings while the autopilot is silent; without one they have no place then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = ReceiverSettings::example())]
+    pub receiver: Option<ReceiverSettings>,
     /// Where the sonar is and what is believed.
     #[serde(default)]
     pub sounding: SoundingSettings,
@@ -207,6 +247,7 @@ impl Default for FieldDocument {
                 link: LinkAddress::Udp("192.168.2.2:9090".to_owned()),
                 interval_s: SonarSettings::USUAL_INTERVAL_S,
             },
+            receiver: None,
             sounding: SoundingSettings::default(),
             fence: FenceSettings::default(),
             budget: MissionSettings::default().budget,
@@ -267,11 +308,14 @@ impl FieldDocument {
         self.bench.validate()?;
         let BoatLimits {
             speed_mps,
+            turn_rate_radps,
             sampling_rate_hz,
             battery_percent_per_m,
+            at_home: _,
         } = self.boat;
         for (name, value) in [
             ("boat.speed_mps", Some(speed_mps)),
+            ("boat.turn_rate_radps", Some(turn_rate_radps)),
             ("boat.sampling_rate_hz", Some(sampling_rate_hz)),
             ("boat.battery_percent_per_m", battery_percent_per_m),
         ] {
@@ -322,6 +366,12 @@ impl FieldDocument {
         }
     }
 
+    /// The room that the boat needs to turn away from a boundary that it comes straight at, m: its turning circle, and the
+    /// way until it begins to turn, `v / w + v t`.
+    pub fn turning_m(&self) -> f64 {
+        self.boat.speed_mps * (1.0 / self.boat.turn_rate_radps + REACTION_S)
+    }
+
     /// What a skipper is told.
     pub fn limits(&self) -> Limits {
         Limits {
@@ -330,6 +380,7 @@ impl FieldDocument {
             speed_mps: self.boat.speed_mps,
             battery_percent_per_m: self.boat.battery_percent_per_m,
             sampling_rate_hz: self.boat.sampling_rate_hz,
+            at_home: self.boat.at_home,
         }
     }
 }

@@ -6,18 +6,32 @@ use crate::autopilot::{Autopilot, Helm};
 use crate::clock::Clock;
 use crate::{FieldError, GeoPosition};
 
-/// Waits for a position that can be trusted.
+/// Waits for a position that can be trusted. `tell` hears what is still missing, whenever that changes.
 ///
 /// # Errors
 /// If none comes within `fallback.ready_within_s`, or the link can never work.
-pub fn find_vehicle(document: &FieldDocument, clock: &Clock) -> Result<GeoPosition, FieldError> {
+pub fn find_vehicle(
+    document: &FieldDocument,
+    clock: &Clock,
+    tell: &mut dyn FnMut(&str),
+) -> Result<GeoPosition, FieldError> {
     let mut helm = Autopilot::open(document.vehicle.clone())?;
     let until_s = clock.now_s() + document.fallback.ready_within_s;
+    let mut told = String::new();
     while clock.now_s() < until_s {
         helm.poll(clock.now_s());
         let state = helm.state();
         if let (Some(fix), None) = (state.fix, state.position_trouble) {
             return Ok(fix.position);
+        }
+        let missing = match (state.system_id, state.position_trouble) {
+            (None, _) => format!("{}: {}", document.vehicle.link, state.link),
+            (Some(id), Some(trouble)) => format!("vehicle {id} is heard, but {trouble}"),
+            (Some(id), None) => format!("vehicle {id} is heard, but not its position yet"),
+        };
+        if missing != told {
+            tell(&missing);
+            told = missing;
         }
         clock.sleep(POLL_S);
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use chrono::{DateTime, Datelike, Timelike};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::Sounding;
@@ -12,6 +13,7 @@ use transect::mission::{Event, Observer};
 use transect_io::IoError;
 use transect_io::journal::{JournalWriter, Message};
 
+use crate::GeoPosition;
 use crate::skipper::{Entry, Logbook};
 
 /// A sounding as it was kept, before any model saw it.
@@ -25,6 +27,17 @@ pub struct Kept {
 
 impl Message for Kept {
     const TOPIC: &'static str = "kept";
+}
+
+/// Where a mission comes home to: a mission that is taken up again comes home to the same place, wherever it was cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Home {
+    /// The place that was set, or where the vehicle was launched.
+    pub place: GeoPosition,
+}
+
+impl Message for Home {
+    const TOPIC: &'static str = "home";
 }
 
 /// Anything else that happened on board.
@@ -140,7 +153,23 @@ impl Logbook for SharedJournal {
     }
 }
 
-/// One line for everything that an operator would want to read.
+/// The date and the time of day, UTC.
+pub(super) fn wall_clock() -> String {
+    let since = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
+    let now = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
+        now.year(),
+        now.month(),
+        now.day(),
+        now.hour(),
+        now.minute(),
+        now.second()
+    )
+}
+
+/// One line for everything that an operator would want to read: the wall clock, the time of the mission, s, and what happened.
 pub struct LogFile {
     file: File,
     failure: Failure,
@@ -165,7 +194,8 @@ impl Logbook for LogFile {
         if entry.is_routine() {
             return;
         }
-        if let Err(error) = writeln!(self.file, "{time_s:9.1} {entry}") {
+        let now = wall_clock();
+        if let Err(error) = writeln!(self.file, "{now} {time_s:9.1} {entry}") {
             self.failure.happened(error);
         }
     }

@@ -25,10 +25,11 @@ mod world;
 pub use coverage::{Coverage, Knowledge, StopSettings};
 pub use deck::{Deck, OwnThread, POLL_S, SameThread};
 pub use document::{
-    AreaSettings, BoatLimits, FenceSettings, FieldDocument, PilotCount, SonarSettings,
+    AreaSettings, BoatLimits, FenceSettings, FieldDocument, PilotCount, ReceiverSettings,
+    SonarSettings,
 };
 pub use finder::find_vehicle;
-pub use logs::{Aboard, Kept, LogFile, SharedJournal};
+pub use logs::{Aboard, Home, Kept, LogFile, SharedJournal};
 pub use past::Past;
 pub use rehearsal::Lake;
 pub use results::Results;

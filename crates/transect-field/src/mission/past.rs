@@ -8,7 +8,8 @@ use transect_io::IoError;
 use transect_io::journal::Journal;
 use transect_survey::folder::Folder;
 
-use super::logs::Kept;
+use super::logs::{Home, Kept};
+use crate::GeoPosition;
 
 /// What missions in a folder have kept before they were cut off.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,6 +18,8 @@ pub struct Past {
     pub soundings: Vec<Sounding>,
     /// What they took.
     pub spent: Spent,
+    /// Where they come home to.
+    pub home: Option<GeoPosition>,
     /// Journals they were read from.
     pub journals: usize,
 }
@@ -30,10 +33,13 @@ impl Past {
         let mut past = Self::default();
         for path in journals(folder) {
             let journal = Journal::read(&path)?;
-            let kept: Vec<Kept> = journal.all().map_err(|reason| IoError::Content {
+            let content = |reason| IoError::Content {
                 path: path.clone(),
                 reason,
-            })?;
+            };
+            let homes: Vec<Home> = journal.all().map_err(content)?;
+            past.home = homes.last().map(|home| home.place).or(past.home);
+            let kept: Vec<Kept> = journal.all().map_err(content)?;
             for Kept {
                 sounding,
                 distance_m,

@@ -66,7 +66,7 @@ impl Lake {
         let corner = self.survey.area.outer().first().copied();
         let corner = corner.and_then(|corner| self.survey.plane.degrees(corner));
         let home = set.or(corner).unwrap_or(SOMEWHERE);
-        let guard = self.survey.guard(document.fence.margin_m, home)?;
+        let guard = self.survey.guard(document, home)?;
         let inside = self.survey.plane.degrees(guard.homeward().home());
         let inside = inside.unwrap_or(home);
         Ok((set.unwrap_or(inside), inside))
@@ -95,6 +95,7 @@ impl Lake {
         let mut pointed = document.clone();
         pointed.vehicle.link = boat.autopilot_address();
         pointed.vehicle.system_id = 0;
+        pointed.receiver = None;
         pointed.sonar = SonarSettings::Ping {
             link: boat.sonar_address(),
             interval_s: match document.sonar {

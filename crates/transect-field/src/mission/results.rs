@@ -6,15 +6,17 @@ use transect::Sounding;
 use transect::geometry::Workspace;
 use transect::metrics::Evaluation;
 use transect::mission::{Ending, Evaluator};
-use transect::model::Model;
+use transect::surrogate::Surrogate;
 use transect::terrain::Terrain;
 use transect_io::Crs;
 use transect_survey::choice::TerrainChoice;
 use transect_survey::folder::Folder;
-use transect_survey::outcome::{Learnt, Outcome as Kept, Witness};
+use transect_survey::outcome::{Learnt, Outcome as Kept, Verdict, Witness};
 use transect_survey::page::{self, Page};
+use transect_survey::track::Passage;
 
 use super::document::FieldDocument;
+use super::logs::wall_clock;
 use super::sail::Outcome;
 use crate::FieldError;
 
@@ -41,6 +43,8 @@ pub(super) struct Taken<'a> {
     /// Soundings of before it was cut off.
     pub(super) past: Vec<Sounding>,
     pub(super) witness: Witness,
+    /// The day that the page shows.
+    pub(super) date: Option<String>,
 }
 
 impl Taken<'_> {
@@ -48,18 +52,20 @@ impl Taken<'_> {
     pub(super) fn write(
         self,
         mut outcome: Outcome,
-        model: Option<&mut Model>,
+        surrogate: Option<&mut dyn Surrogate>,
         evaluator: Option<&Evaluator>,
         (folder, crs): (&Folder, Crs),
     ) -> Result<Results, FieldError> {
         let mut witness = self.witness;
         let mut learnt = None;
-        if let Some(model) = model {
-            let readings = model.readings().to_vec();
+        if let Some(surrogate) = surrogate {
+            let (known, readings) = (surrogate.posterior(), surrogate.readings());
             // Soundings of the way home came after the last verdict.
-            let verdict = evaluator.and_then(|e| e.evaluate(model, &readings).ok());
-            witness.curve.extend(verdict.map(|(verdict, _)| verdict));
-            match Learnt::of(model, self.area) {
+            let verdict = evaluator.and_then(|e| e.evaluate(&*known, readings).ok());
+            let time_s = outcome.spent.time_s;
+            let verdict = verdict.map(|(evaluation, _)| Verdict { time_s, evaluation });
+            witness.curve.extend(verdict);
+            match Learnt::of(surrogate, self.area) {
                 Ok(known) => learnt = Some(known),
                 Err(error) => witness.troubles.push(format!("there is no map: {error}")),
             }
@@ -68,9 +74,13 @@ impl Taken<'_> {
             let text = format!("the mission could not go on, the fallback survey did: {failure}");
             witness.troubles.push(text);
         }
-        let way_home = outcome.late.iter().map(|sounding| sounding.position);
+        let passage = |sounding: &Sounding| Passage {
+            position: sounding.position,
+            time_s: sounding.time_s,
+        };
+        let way_home = outcome.late.iter().map(passage);
         witness.track.path.extend(way_home);
-        let way_before = self.past.iter().map(|sounding| sounding.position);
+        let way_before = self.past.iter().map(passage);
         witness.track.path.splice(0..0, way_before);
         outcome.soundings.splice(0..0, self.past);
         outcome.spent.soundings = outcome.soundings.len() as u64;
@@ -83,56 +93,37 @@ impl Taken<'_> {
             learnt,
         );
         folder.write_outcome("", &kept, crs)?;
-        // A page with the deep below the shallow is easier to read.
-        let shown = with_heights(&kept);
-        let bed = self.bed.map(heights).transpose()?;
         let labels = TerrainChoice {
-            quantity: "Height of the bed".into(),
+            quantity: "Depth".into(),
             ..self.document.terrain.clone()
         };
         let page = Page {
             title: title(self.document),
             intro: intro(self.document, &outcome, self.bed.is_some()),
-            terrain: bed.as_ref(),
+            terrain: self.bed,
             lookup: self.document.mission().sensor.lookup,
             area: self.area,
+            crs,
             labels: &labels,
+            downward: true,
+            settings: self.document.to_text()?,
+            files: folder.files("", &kept),
+            date: self.date,
         };
         let survey = page::Survey {
             name: &self.document.planner.name,
-            outcome: &shown,
+            outcome: &kept,
         };
-        let has_map = kept.learnt.is_some();
-        if has_map {
-            let html = page.to_html(&[survey])?;
-            folder.write("report.html", html.as_bytes())?;
-        }
+        let html = page.to_html(&[survey])?;
+        folder.write("report.html", html.as_bytes())?;
         Ok(Results {
             evaluation: kept.result().cloned(),
             text: page::comparison_text(&[survey], &page),
             warnings: page::warnings(&survey, &page),
-            page: has_map.then(|| folder.path("report.html")),
+            page: kept.learnt.is_some().then(|| folder.path("report.html")),
             outcome,
         })
     }
-}
-
-/// The same with a map of heights in place of depths.
-fn with_heights(kept: &Kept) -> Kept {
-    let mut shown = kept.clone();
-    if let Some(learnt) = &mut shown.learnt {
-        learnt
-            .map
-            .mean
-            .iter_mut()
-            .for_each(|value| *value = -*value);
-    }
-    shown
-}
-
-fn heights(bed: &Terrain) -> Result<Terrain, transect::Error> {
-    let heights = bed.values().iter().map(|depth| -depth).collect();
-    Terrain::new(heights, bed.rows(), bed.columns(), bed.extent())
 }
 
 fn title(document: &FieldDocument) -> String {
@@ -154,13 +145,21 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         Some(reason) => format!(" It came home because {reason}."),
         None => String::new(),
     };
+    let error = match outcome.knowledge {
+        Some(known) => format!(
+            " The error to expect of the map is {:.2} m.",
+            known.expected_error_m
+        ),
+        None => String::new(),
+    };
     format!(
-        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason} Heights are relative to the \
-         reference level: 6 m deep is -6 m.",
+        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason}{error} Depths are below the reference \
+         level, as in the map and the soundings. It ended at {}.",
         document.planner.name,
         document.kernel.name,
         document.seed,
         sentence(&outcome.conclusion.to_string()),
+        wall_clock(),
     )
 }
 

@@ -1,10 +1,10 @@
 //! A mission on the water, from the first command to the last.
 
 use transect::Error;
-use transect::budget::Spent;
-use transect::gp::Points;
+use transect::budget::{Budget, Spent};
 use transect::mission::{Ending, Mission, Observer, Reading};
-use transect::{Sounding, model::Model};
+use transect::surrogate::Surrogate;
+use transect::{Sounding, inputs};
 
 use super::coverage::{Coverage, Knowledge};
 use super::deck::Deck;
@@ -44,12 +44,16 @@ pub fn sail<D: Deck>(
 ) -> Outcome {
     let mut knowledge = None;
     mission.world_mut().wait_until_ready();
-    let (ending, failure) = loop {
+    let (mut ending, failure) = loop {
+        // A vehicle that never set out has no readings, and no sensor is to blame for that.
+        if !mission.world().is_ready() {
+            break (Some(Ending::CalledHome), None);
+        }
         match mission.step(observer) {
             Ok(progress) => {
                 knowledge = mission
-                    .model_mut()
-                    .and_then(|model| coverage.ask(model))
+                    .posterior()
+                    .and_then(|known| coverage.ask(&*known))
                     .or(knowledge);
                 if knowledge.is_some_and(|known| coverage.is_enough(&known)) {
                     let order = Order::ComeHome(HomeReason::GoodEnough);
@@ -66,8 +70,15 @@ pub fn sail<D: Deck>(
             }
         }
     };
+    if ending == Some(Ending::NoReadings) && mission.world().home_reason().is_some() {
+        ending = Some(Ending::CalledHome);
+    }
+    let reason = match ending {
+        Some(Ending::BudgetSpent) => spent_first(&mission.settings().budget, &mission.spent()),
+        _ => HomeReason::MissionOver,
+    };
     let world = mission.world_mut();
-    let (conclusion, late) = world.finish(HomeReason::MissionOver);
+    let (conclusion, late) = world.finish(reason);
     let home_reason = world.home_reason();
     let late: Vec<Sounding> = late
         .into_iter()
@@ -76,9 +87,9 @@ pub fn sail<D: Deck>(
             Reading::Lost => None,
         })
         .collect();
-    if let Some(model) = mission.model_mut() {
-        learn(model, &late);
-        knowledge = coverage.ask(model).or(knowledge);
+    if let Some(surrogate) = mission.surrogate_mut() {
+        learn(surrogate, &late);
+        knowledge = coverage.ask(&*surrogate.posterior()).or(knowledge);
     }
     let soundings = [mission.soundings(), &late].concat();
     let spent = Spent {
@@ -98,13 +109,27 @@ pub fn sail<D: Deck>(
     }
 }
 
-/// Adds soundings to a model. What it does not take is still in the list.
-fn learn(model: &mut Model, soundings: &[Sounding]) {
-    let places: Vec<[f64; 2]> = soundings.iter().map(|s| s.position.into()).collect();
-    let values: Vec<f64> = soundings.iter().map(|s| s.value).collect();
-    if let Ok(places) = Points::from_rows(&places)
-        && !values.is_empty()
+/// Which limit of a budget is used up.
+fn spent_first(budget: &Budget, spent: &Spent) -> HomeReason {
+    if budget.soundings.is_some_and(|most| spent.soundings >= most) {
+        HomeReason::Soundings
+    } else if budget
+        .distance_m
+        .is_some_and(|most| spent.distance_m >= most)
     {
-        let _ = model.add(&places, &values);
+        HomeReason::Distance
+    } else if budget.time_s.is_some_and(|most| spent.time_s >= most) {
+        HomeReason::Time
+    } else {
+        HomeReason::MissionOver
+    }
+}
+
+/// Adds soundings to a surrogate. What it does not take is still in the list.
+fn learn(surrogate: &mut dyn Surrogate, soundings: &[Sounding]) {
+    if let Ok((places, readings)) = inputs::soundings(soundings)
+        && !readings.is_empty()
+    {
+        let _ = surrogate.add(&places, &readings);
     }
 }

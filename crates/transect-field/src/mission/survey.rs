@@ -6,6 +6,7 @@ use transect::fence::{Fence, Guard};
 use transect::geometry::{Polygon, Position};
 use transect_io::area::Area;
 
+use super::document::FieldDocument;
 use crate::skipper::Plane;
 use crate::{FieldError, GeoPosition};
 
@@ -47,14 +48,14 @@ impl Survey {
         })
     }
 
-    /// Guards the area with this margin and home.
+    /// Guards the area with the margin of a document, the room that its boat needs to turn, and this home.
     ///
     /// # Errors
-    /// If the margin leaves no room, or home is not on the map.
-    pub fn guard(&self, margin_m: f64, home: GeoPosition) -> Result<Guard, FieldError> {
+    /// If that leaves no room, or home is not on the map.
+    pub fn guard(&self, document: &FieldDocument, home: GeoPosition) -> Result<Guard, FieldError> {
         let home = self.metres(home)?;
-        let fence = Fence::new(self.area.clone(), margin_m, home)?;
-        Ok(Guard::new(fence, home))
+        let fence = Fence::new(self.area.clone(), document.fence.margin_m, home)?;
+        Ok(Guard::new(fence, home).with_turning(document.turning_m())?)
     }
 
     /// A place in metres.

@@ -15,7 +15,7 @@ use transect_survey::outcome::Witness;
 use super::coverage::{Coverage, Knowledge};
 use super::deck::{Deck, OwnThread, SameThread};
 use super::document::FieldDocument;
-use super::logs::{LogFile, SharedJournal};
+use super::logs::{Home, LogFile, SharedJournal};
 use super::past::Past;
 use super::results::{Results, Taken};
 use super::sail::sail;
@@ -87,6 +87,8 @@ pub struct Voyage {
     pub begin: Begin,
     /// How time passes.
     pub pace: Pace,
+    /// The day that the page shows.
+    pub date: Option<String>,
     /// The operator's: one calls the vehicle home, two stop it.
     pub interrupts: Arc<AtomicUsize>,
 }
@@ -101,15 +103,17 @@ impl Voyage {
         logbook: Box<dyn Logbook>,
         watch: impl FnOnce(View),
     ) -> Result<Results, FieldError> {
-        let guard = self.survey.guard(self.document.fence.margin_m, self.home)?;
+        let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
+        let whole = Workspace::from(guard.fence().area().clone());
         let (folder, past) = self.open_folder()?;
         let journal = SharedJournal::new(folder.journal()?);
+        journal.put(0.0, &Home { place: self.home });
         let log = LogFile::append(&folder.path(LOG)).map_err(failed_writing)?;
         let logbooks: Vec<Box<dyn Logbook>> =
             vec![Box::new(journal.clone()), Box::new(log), logbook];
         let devices = self.devices.as_ref().unwrap_or(&self.document);
-        let skipper = Skipper::new(
+        let mut skipper = Skipper::new(
             devices.crew(Box::new(logbooks))?,
             self.survey.plane,
             guard,
@@ -118,16 +122,19 @@ impl Voyage {
             Before { spent: past.spent },
             Arc::clone(&self.interrupts),
         )?;
+        skipper.announce_home(self.home);
         let start = skipper.whereabouts();
         let aboard = Aboard {
             document: self.document,
             bed: self.bed,
             plane: self.survey.plane,
             area,
+            whole,
             folder,
             past,
             journal,
             start,
+            date: self.date,
         };
         match self.pace {
             Pace::Clock(clock) => {
@@ -171,11 +178,15 @@ struct Aboard {
     document: FieldDocument,
     bed: Option<Arc<Terrain>>,
     plane: crate::skipper::Plane,
+    /// Where it is surveyed, less the margin.
     area: Workspace,
+    /// All of it, which is mapped.
+    whole: Workspace,
     folder: Folder,
     past: Past,
     journal: SharedJournal,
     start: Whereabouts,
+    date: Option<String>,
 }
 
 impl Aboard {
@@ -225,14 +236,15 @@ impl Aboard {
         });
         let taken = Taken {
             document: &self.document,
-            area: &self.area,
+            area: &self.whole,
             bed: self.bed.as_deref(),
             past: self.past.soundings,
             witness,
+            date: self.date,
         };
         let results = taken.write(
             outcome,
-            mission.model_mut(),
+            mission.surrogate_mut(),
             evaluator.as_ref(),
             (&self.folder, self.plane.crs()),
         );

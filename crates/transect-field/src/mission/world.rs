@@ -41,6 +41,11 @@ impl<D: Deck> FieldWorld<D> {
         }
     }
 
+    /// The vehicle could be sent places once.
+    pub fn is_ready(&self) -> bool {
+        self.ready
+    }
+
     /// Waits until the vehicle is on its way home, for whatever reason.
     pub fn wait_for_recall(&mut self) {
         while !self.is_over() {
@@ -94,7 +99,7 @@ impl<D: Deck> FieldWorld<D> {
             Report::Recalled(reason) => self.recalled = Some(reason),
             Report::Concluded(conclusion) => self.concluded = Some(conclusion),
             Report::Ready => self.ready = true,
-            Report::Nothing => {}
+            Report::Passed { .. } | Report::Nothing => {}
         }
         None
     }
@@ -107,8 +112,12 @@ impl<D: Deck> World for FieldWorld<D> {
         ))
     }
 
-    fn set_goal(&mut self, goal: Position) -> Result<(), Error> {
-        self.deck.order(Order::Go(goal));
+    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+        match path {
+            [] => {}
+            [goal] => self.deck.order(Order::Go(*goal)),
+            places => self.deck.order(Order::Follow(places.to_vec())),
+        }
         Ok(())
     }
 

@@ -8,11 +8,22 @@ use super::fallback::{SAME_PLACE_M, really_reached};
 use super::{Conclusion, Doing, Entry, HomeReason, Leg, Phase, Skipper, Why};
 use super::{Report, Silence, Want};
 use crate::GeoPosition;
+use crate::autopilot::{Farewell, Parting};
 
 /// A vehicle in place for want of a plan asks again after this time, s.
 const HOLD_S: f64 = 5.0;
-/// Disarming takes no longer than this, s.
-const DISARM_WITHIN_S: f64 = 15.0;
+/// A vehicle confirms how it is left within this time, s: it comes to rest first.
+const PART_WITHIN_S: f64 = 25.0;
+/// A vehicle at home is at rest below this speed, m/s ...
+const AT_REST_MPS: f64 = 0.2;
+/// ... or after this time, s: one that keeps its place in a current is never quite.
+const REST_WITHIN_S: f64 = 15.0;
+/// After so many plans in a row that there is too little left for, the mission is over.
+const PLANS_TOO_FAR: u32 = 3;
+/// There and back is at least so many times the radius within which a place counts as reached.
+const SHORTEST_OUTING: f64 = 4.0;
+/// A vehicle slows down this much before it arrives, m.
+const STEADY_BEFORE_M: f64 = 3.0;
 /// A vehicle that wind has put outside the fence by no more than this brings itself back, m.
 const RECOVERED_M: f64 = 15.0;
 
@@ -20,6 +31,9 @@ impl Skipper {
     /// Sees to it that the vehicle has something to do.
     pub(super) fn decide(&mut self) {
         let phase = self.crew.helm.state().phase;
+        if let Doing::Parting { since_s, then } = self.doing {
+            return self.take_leave(since_s, then);
+        }
         self.watch_patience(phase);
         match phase {
             Phase::Standby => self.crew.helm.engage(),
@@ -27,11 +41,41 @@ impl Skipper {
             Phase::NoLink | Phase::Paused { .. } | Phase::NoPosition { .. } => {}
             Phase::Engaging | Phase::Returning => {}
         }
-        if let Doing::Landing { since_s } = self.doing
-            && self.now_s - since_s > DISARM_WITHIN_S
-        {
-            self.note("the autopilot did not confirm that it is disarmed");
-            self.conclude(Conclusion::Home);
+    }
+
+    /// The vehicle was told how it is left: says whether it is so.
+    fn take_leave(&mut self, since_s: f64, then: Conclusion) {
+        let state = self.crew.helm.state();
+        let (armed, mode) = (state.armed, state.mode);
+        let heard = state.system_id.is_some();
+        match state.farewell {
+            _ if !heard => {
+                self.note("no vehicle was heard: nothing was told to it");
+                self.conclude(then);
+            }
+            Some(Farewell::Declined) => {
+                self.note("somebody else has the vehicle: it is left as it is");
+                self.conclude(match then {
+                    Conclusion::Stopped => Conclusion::TakenOver,
+                    then => then,
+                });
+            }
+            Some(Farewell::Underway) if self.now_s - since_s <= PART_WITHIN_S => {}
+            Some(Farewell::Underway) => {
+                self.note(format!(
+                    "the vehicle did not confirm within {PART_WITHIN_S:.0} s what it was told: it may still be under way"
+                ));
+                self.conclude(match then {
+                    Conclusion::Stopped => Conclusion::Unconfirmed,
+                    then => then,
+                });
+            }
+            Some(Farewell::Done) | None => {
+                let armed = if armed { "armed" } else { "disarmed" };
+                let mode = mode.map_or_else(String::new, |mode| format!(", in {mode}"));
+                self.note(format!("the vehicle is stopped and {armed}{mode}"));
+                self.conclude(then);
+            }
         }
     }
 
@@ -52,7 +96,14 @@ impl Skipper {
         );
         let waited_s = now_s - self.first_poll_s.unwrap_or(now_s);
         if self.started_s.is_none() && waited_s > self.settings.ready_within_s {
-            self.give_up(Conclusion::NotReady);
+            if !self.refusal.is_empty() {
+                self.note(format!(
+                    "the vehicle never became ready: {}",
+                    self.refusal.clone()
+                ));
+            }
+            self.recall(HomeReason::MissionOver);
+            self.part(Parting::Disarm, Conclusion::NotReady);
         } else if self.started_s.is_some() && lost_s > self.settings.link_gone_s {
             self.give_up(Conclusion::LinkGone);
         } else if paused_s > self.settings.taken_over_s {
@@ -60,11 +111,9 @@ impl Skipper {
         }
     }
 
+    /// The vehicle is out of reach.
     fn give_up(&mut self, conclusion: Conclusion) {
-        if self.homeward.is_none() {
-            self.homeward = Some(HomeReason::MissionOver);
-            self.tell(Report::Recalled(HomeReason::MissionOver));
-        }
+        self.recall(HomeReason::MissionOver);
         self.conclude(conclusion);
     }
 
@@ -84,7 +133,7 @@ impl Skipper {
             self.odometer.battery_is(f64::from(percent));
         }
         if self.homeward.is_none() && self.guard.must_turn_back(here, self.reach_m()) {
-            self.come_home(HomeReason::Budget);
+            self.come_home(self.first_to_end());
         }
         if self.silent_enough_to_hold() {
             return;
@@ -98,7 +147,8 @@ impl Skipper {
             Doing::Holding { until_s } if self.homeward.is_some() || self.now_s >= until_s => {
                 self.leg_over(LegState::Stuck);
             }
-            Doing::Holding { .. } | Doing::Landing { .. } | Doing::Over(_) => {}
+            Doing::Resting { since_s } => self.rest(since_s),
+            Doing::Holding { .. } | Doing::Parting { .. } | Doing::Over(_) => {}
         }
     }
 
@@ -135,6 +185,15 @@ impl Skipper {
     }
 
     fn under_way(&mut self, here: Position, mut leg: Leg) {
+        self.watch_boundary(here);
+        if let Some(pose) = self.here
+            && here.distance_to(leg.goal) > self.goal_radius_m() + STEADY_BEFORE_M
+        {
+            self.odometer.feel(self.now_s, pose);
+        }
+        if self.pass(here, leg) {
+            return;
+        }
         let away_m = here.distance_to(leg.goal);
         if away_m < leg.closest_m - 0.5 {
             self.odometer
@@ -143,8 +202,8 @@ impl Skipper {
             self.doing = Doing::Leg(leg);
         } else if self.now_s - leg.closer_at_s > self.settings.stuck_after_s {
             let text = format!(
-                "no closer to {:.1} for {:.0} s",
-                leg.goal,
+                "no closer to {} for {:.0} s",
+                leg.target,
                 self.now_s - leg.closer_at_s
             );
             self.note(text);
@@ -163,38 +222,23 @@ impl Skipper {
         }
     }
 
-    /// A planned leg, or what is done in its place.
-    pub(super) fn ordered_to(&mut self, goal: Position) {
-        if self.homeward.is_some() || matches!(self.doing, Doing::Over(_)) {
-            return;
-        }
-        self.ordered = true;
-        let Some(here) = self.here.map(|pose| pose.position) else {
-            // Nothing is sent from nowhere; the mission asks again.
-            return self.leg_over(LegState::Stuck);
-        };
-        let goal = really_reached(&self.guard, here, goal, self.goal_radius_m());
-        match self.guard.check(here, goal, self.reach_m()) {
-            Ok(()) => self.head_for(here, goal, Why::Planned),
-            Err(refusal) => {
-                self.refuse(goal, refusal);
-                self.do_without_plan(here);
-            }
-        }
-    }
-
     /// What counts as reached is nothing to send a vehicle to.
-    fn goal_radius_m(&self) -> f64 {
+    pub(super) fn goal_radius_m(&self) -> f64 {
         self.crew.helm.state().goal_radius_m
     }
 
-    fn refuse(&mut self, goal: Position, refusal: Refusal) {
+    pub(super) fn refuse(&mut self, goal: Position, refusal: Refusal) {
         let reason = refusal.to_string();
-        self.write(Entry::Refused { goal, reason });
+        let place = self.plane.degrees(goal);
+        self.write(Entry::Refused {
+            goal,
+            place,
+            reason,
+        });
     }
 
     /// The fallback survey, or staying in place.
-    fn do_without_plan(&mut self, here: Position) {
+    pub(super) fn do_without_plan(&mut self, here: Position) {
         if !self.guard.fence().area().contains(here) {
             return self.recover(here);
         }
@@ -205,6 +249,7 @@ impl Skipper {
         };
         match next {
             Some(goal) => self.head_for(here, goal, Why::Fallback),
+            None if self.nothing_affordable(here) => self.come_home(self.first_to_end()),
             None => {
                 self.crew.helm.hold();
                 self.note("holding in place");
@@ -213,6 +258,16 @@ impl Skipper {
                 };
             }
         }
+    }
+
+    /// Nothing that is worth the way can be reached with what is left.
+    fn nothing_affordable(&self, here: Position) -> bool {
+        let home_m = self.guard.homeward().length_m(here).unwrap_or(0.0);
+        let spare_m = self.reach_m() - home_m;
+        self.too_far >= PLANS_TOO_FAR
+            || self.too_far > 0
+                && (self.settings.without_plan == Want::Lawnmower
+                    || spare_m < SHORTEST_OUTING * self.goal_radius_m())
     }
 
     fn next_leg_home(&mut self, here: Position) {
@@ -235,12 +290,20 @@ impl Skipper {
         }
     }
 
-    fn land(&mut self) {
-        self.crew.helm.release();
-        self.note("home: disarming");
-        self.doing = Doing::Landing {
-            since_s: self.now_s,
-        };
+    /// Waits at home until the vehicle is at rest, then leaves it as set. Its autopilot keeps it there meanwhile.
+    fn rest(&mut self, since_s: f64) {
+        let fix = self.crew.helm.state().fix;
+        let speed_mps = fix.and_then(|fix| fix.speed_mps);
+        let at_rest = speed_mps.is_some_and(|speed| speed < AT_REST_MPS);
+        if at_rest || self.now_s - since_s > REST_WITHIN_S {
+            let at_home = self.limits.at_home;
+            self.note(match at_home {
+                Parting::Disarm => "home and at rest: disarming",
+                Parting::Hold => "home and at rest: hold mode, armed",
+                Parting::Loiter => "home and at rest: loiter mode, armed",
+            });
+            self.part(at_home, Conclusion::Home);
+        }
     }
 
     /// Back inside, if it is not far; otherwise this is for the operator.
@@ -260,13 +323,20 @@ impl Skipper {
         }
     }
 
-    fn head_for(&mut self, from: Position, goal: Position, why: Why) {
+    pub(super) fn head_for(&mut self, from: Position, goal: Position, why: Why) {
         let Some(target) = self.plane.degrees(goal) else {
             self.note(format!("{goal:.1} is not on the map"));
             return self.leg_over(LegState::Stuck);
         };
+        self.watch_boundary_from(from);
+        self.odometer.set_out(self.now_s);
         self.crew.helm.go_to(target);
-        self.write(Entry::Leg { from, goal, why });
+        self.write(Entry::Leg {
+            from,
+            goal,
+            place: target,
+            why,
+        });
         self.doing = Doing::Leg(Leg {
             goal,
             target,
@@ -280,10 +350,15 @@ impl Skipper {
         if let Doing::Leg(leg) = self.doing
             && leg.target.distance_m(target) < SAME_PLACE_M
         {
+            if self.next_of_path(leg.goal) {
+                return;
+            }
             self.leg_over(LegState::Arrived);
             let home = self.guard.homeward().home();
             if leg.why == Why::Home && leg.goal.distance_to(home) < SAME_PLACE_M {
-                self.land();
+                self.doing = Doing::Resting {
+                    since_s: self.now_s,
+                };
             }
         }
     }

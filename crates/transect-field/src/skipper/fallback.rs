@@ -48,6 +48,13 @@ impl Fallback {
         })
     }
 
+    /// Keeps its places inside what has become smaller.
+    pub(super) fn pull_inside(&mut self, safe: &Workspace) {
+        for waypoint in &mut self.waypoints {
+            *waypoint = safe.nearest(*waypoint);
+        }
+    }
+
     /// The next place that a guard lets a vehicle with `reach_m` left go to from `here`, around corners where
     /// needed; each place is looked at once. What is within `radius_m` of the vehicle is overshot, or left out.
     pub(super) fn next(

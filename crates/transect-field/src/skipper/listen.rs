@@ -4,8 +4,10 @@ use transect::Sounding;
 use transect::mission::Reading;
 
 use super::{Doing, Entry, Report, Skipper};
+use crate::Fix;
 use crate::autopilot::Phase;
 use crate::join::{Joined, PlacedSounding};
+use crate::sonar::Sounder;
 
 /// Clocks tick; a reading that comes this much before its time is in time, s.
 const TICK_S: f64 = 0.05;
@@ -14,10 +16,19 @@ impl Skipper {
     /// Takes in what the sonar has said.
     pub(super) fn listen(&mut self) {
         let mut readings = Vec::new();
+        let mut fixes = Vec::new();
         match &mut self.crew.sounder {
-            Some(sounder) => sounder.poll(self.now_s, &mut readings),
+            Some(sounder) => {
+                sounder.poll(self.now_s, &mut readings);
+                sounder.take_fixes(&mut fixes);
+            }
             None => self.crew.helm.take_depths(&mut readings),
         }
+        if let Some(receiver) = &mut self.crew.receiver {
+            receiver.poll(self.now_s, &mut Vec::new());
+            receiver.take_fixes(&mut fixes);
+        }
+        self.place_without_autopilot(fixes);
         for reading in readings {
             self.crew.joiner.reading(reading);
         }
@@ -33,6 +44,29 @@ impl Skipper {
             }
         }
         self.watch_silence();
+    }
+
+    /// While the autopilot does not tell where the vehicle is, a receiver of our own does, where there is one.
+    fn place_without_autopilot(&mut self, fixes: Vec<Fix>) {
+        if !self.without_places || self.started_s.is_none() {
+            return;
+        }
+        let had = self.own_places;
+        for fix in fixes {
+            if !std::mem::replace(&mut self.own_places, true) {
+                self.crew.joiner.trust(fix.time_s, None);
+            }
+            self.crew.joiner.fix(fix);
+        }
+        if self.own_places && !had {
+            self.note("soundings go on with the positions of our own receiver");
+        } else if !self.own_places && !std::mem::replace(&mut self.told_of_places, true) {
+            self.note(
+                "depths have no place until the vehicle tells its position again, and are not used; a receiver of our own \
+                 (receiver) would give them one",
+            );
+        }
+        self.told_of_places |= self.own_places;
     }
 
     /// Keeps a sounding, if one is due.

@@ -7,6 +7,7 @@ use transect::Sounding;
 use transect::geometry::Position;
 
 use super::{Conclusion, HomeReason};
+use crate::GeoPosition;
 use crate::autopilot::HelmEvent;
 use crate::sonar::DepthReading;
 
@@ -54,6 +55,8 @@ pub enum Entry {
         from: Position,
         /// To where.
         goal: Position,
+        /// The same in degrees.
+        place: GeoPosition,
         /// Why.
         why: Why,
     },
@@ -61,6 +64,8 @@ pub enum Entry {
     Refused {
         /// To where.
         goal: Position,
+        /// The same in degrees; none for what is not on the map.
+        place: Option<GeoPosition>,
         /// Why not.
         reason: String,
     },
@@ -113,16 +118,34 @@ impl fmt::Display for Entry {
                     reading.source, reading.depth_m
                 )
             }
-            Self::Leg { goal, why, .. } => match why {
-                Why::Planned => write!(f, "heading for {goal:.1}"),
-                Why::Fallback => write!(
-                    f,
-                    "heading for {goal:.1}, the next place of the fallback survey"
-                ),
-                Why::Home => write!(f, "heading for {goal:.1}, on the way home"),
-                Why::Recovery => write!(f, "outside the margin: heading back inside, to {goal:.1}"),
-            },
-            Self::Refused { goal, reason } => write!(f, "not heading for {goal:.1}: {reason}"),
+            Self::Leg {
+                from,
+                goal,
+                place,
+                why,
+            } => {
+                let way_m = from.distance_to(*goal);
+                match why {
+                    Why::Planned => write!(f, "heading for {place}, {way_m:.0} m"),
+                    Why::Fallback => write!(
+                        f,
+                        "heading for {place}, {way_m:.0} m, the next place of the fallback survey"
+                    ),
+                    Why::Home => write!(f, "heading for {place}, {way_m:.0} m, on the way home"),
+                    Why::Recovery => write!(
+                        f,
+                        "outside the margin: heading back inside, to {place}, {way_m:.0} m"
+                    ),
+                }
+            }
+            Self::Refused {
+                place: Some(place),
+                reason,
+                ..
+            } => write!(f, "not heading for {place}: {reason}"),
+            Self::Refused { goal, reason, .. } => {
+                write!(f, "not heading for {goal:.1}: {reason}")
+            }
             Self::Homeward { reason } => write!(f, "coming home: {reason}"),
             Self::Concluded { conclusion } => conclusion.fmt(f),
             Self::Note { text } => f.write_str(text),

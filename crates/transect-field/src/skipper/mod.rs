@@ -22,9 +22,11 @@ mod listen;
 mod logbook;
 mod odometer;
 mod orders;
+mod path;
 mod plane;
 mod settings;
 mod status;
+mod turning;
 
 pub use logbook::{Entry, Logbook, Why};
 pub use orders::{Conclusion, HomeReason, Order, Report, Told};
@@ -32,23 +34,28 @@ pub use plane::Plane;
 pub use settings::{FallbackSettings, Limits, Silence, Want};
 pub use status::Status;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use transect::Error;
 use transect::budget::Spent;
-use transect::fence::Guard;
+use transect::fence::{Endurance, Guard};
 use transect::geometry::Position;
 use transect::mission::{LegState, Whereabouts};
 use transect::vehicle::Pose;
 
 use crate::GeoPosition;
-use crate::autopilot::{Helm, HelmEvent, Phase};
+use crate::autopilot::{Helm, HelmEvent, Parting, Phase};
 use crate::join::Joiner;
-use crate::sonar::Sounder;
+use crate::sonar::{Nmea, Sounder};
 use fallback::Fallback;
 use odometer::Odometer;
 
+/// A home that is moved inside by more than this is announced, m.
+const ANNOUNCED_M: f64 = 0.1;
+/// A vehicle that has not set out is at home within this distance, m.
+const FROM_HOME_M: f64 = 10.0;
 /// Messages that a screen shows.
 const MESSAGES_KEPT: usize = 50;
 
@@ -61,8 +68,10 @@ enum Doing {
     Leg(Leg),
     /// In place for a while, for want of a place to go.
     Holding { until_s: f64 },
-    /// At home, disarming.
-    Landing { since_s: f64 },
+    /// At home, coming to rest.
+    Resting { since_s: f64 },
+    /// The vehicle was told how it is left; all is over when it confirms.
+    Parting { since_s: f64, then: Conclusion },
     /// Over.
     Over(Conclusion),
 }
@@ -84,6 +93,8 @@ pub struct Crew {
     pub helm: Box<dyn Helm + Send>,
     /// The sonar; none when depths come through the autopilot.
     pub sounder: Option<Box<dyn Sounder + Send>>,
+    /// A receiver of our own, for places while the autopilot does not tell; a sonar's line may have one, too.
+    pub receiver: Option<Nmea>,
     /// Gives depths their place.
     pub joiner: Joiner,
     /// Keeps what happens.
@@ -105,6 +116,12 @@ pub struct Skipper {
     limits: Limits,
     settings: FallbackSettings,
     fallback: Fallback,
+    /// Where to go after this leg, without stopping in between.
+    path: VecDeque<Position>,
+    /// The closest that this leg has come to the boundary, m, if it began where it should.
+    closest_m: Option<f64>,
+    /// Plans in a row that there was too little left for.
+    too_far: u32,
     odometer: Odometer,
     interrupts: Arc<AtomicUsize>,
     /// When the clock of the mission started: at the first command.
@@ -120,10 +137,17 @@ pub struct Skipper {
     /// Something came between the vehicle and its orders; they are given again when it is over.
     interrupted: bool,
     silent: bool,
+    /// The autopilot does not tell where the vehicle is.
+    without_places: bool,
+    /// Our own receiver does meanwhile.
+    own_places: bool,
+    told_of_places: bool,
     /// The last usable depth.
     heard_s: f64,
     /// Why the last depth was not used.
     unusable: String,
+    /// Why the vehicle did not take the last mode, or did not arm.
+    refusal: String,
     next_sample_s: f64,
     lost_from_s: Option<f64>,
     paused_from_s: Option<f64>,
@@ -132,7 +156,7 @@ pub struct Skipper {
     /// The last sounding, m.
     depth_m: Option<f64>,
     outbox: Vec<Told>,
-    messages: std::collections::VecDeque<(f64, String)>,
+    messages: VecDeque<(f64, String)>,
 }
 
 impl Skipper {
@@ -165,6 +189,9 @@ impl Skipper {
             guard,
             limits,
             settings,
+            path: VecDeque::new(),
+            closest_m: None,
+            too_far: 0,
             interrupts,
             started_s: None,
             first_poll_s: None,
@@ -177,15 +204,19 @@ impl Skipper {
             ordered: false,
             interrupted: false,
             silent: false,
+            without_places: false,
+            own_places: false,
+            told_of_places: false,
             heard_s: f64::NEG_INFINITY,
             unusable: String::new(),
+            refusal: String::new(),
             next_sample_s: f64::NEG_INFINITY,
             lost_from_s: None,
             paused_from_s: None,
             rejected: 0,
             depth_m: None,
             outbox: Vec::new(),
-            messages: std::collections::VecDeque::new(),
+            messages: VecDeque::new(),
         })
     }
 
@@ -210,7 +241,9 @@ impl Skipper {
     /// Takes an order.
     pub fn order(&mut self, order: Order) {
         match order {
-            Order::Go(goal) => self.ordered_to(goal),
+            Order::Go(goal) => self.follow(&[goal]),
+            Order::Follow(path) => self.follow(&path),
+            Order::Append(path) => self.append(&path),
             Order::ComeHome(reason) => self.come_home(reason),
             Order::StopNow => self.stop_now(),
         }
@@ -244,13 +277,39 @@ impl Skipper {
 
     /// The longest way that can still be planned, m.
     fn reach_m(&self) -> f64 {
+        self.endurance().reach_m()
+    }
+
+    /// What ends first of what is left.
+    fn first_to_end(&self) -> HomeReason {
+        self.endurance()
+            .limit()
+            .map_or(HomeReason::MissionOver, HomeReason::from)
+    }
+
+    fn endurance(&self) -> Endurance {
         let battery = self.crew.helm.state().battery_percent.map(f64::from);
         let Limits {
             budget, reserve, ..
         } = self.limits;
         self.odometer
             .endurance(budget, self.spent(), battery, reserve)
-            .reach_m()
+    }
+
+    /// Says where home is, and where it is not quite what was asked for.
+    pub fn announce_home(&mut self, asked: GeoPosition) {
+        let home = self.guard.homeward().home();
+        let Some(place) = self.plane.degrees(home) else {
+            return;
+        };
+        self.note(format!("home is {place}"));
+        let moved_m = asked.distance_m(place);
+        if moved_m > ANNOUNCED_M {
+            self.note(format!(
+                "that is {moved_m:.1} m from {asked}, the home that was asked for: it keeps {:.1} m from the fence",
+                self.guard.fence().kept_m()
+            ));
+        }
     }
 
     /// What the vehicle did.
@@ -277,25 +336,29 @@ impl Skipper {
                     }
                 }
             }
-            HelmEvent::PositionGood => self.crew.joiner.trust(self.now_s, None),
+            HelmEvent::PositionGood => {
+                self.crew.joiner.trust(self.now_s, None);
+                self.without_places = false;
+            }
             _ => {}
         }
         if let HelmEvent::PositionLost { trouble } = event {
             self.crew.joiner.trust(self.now_s, Some(trouble));
+            self.without_places = true;
+            self.own_places = false;
+            self.told_of_places = false;
         }
         match &event {
             HelmEvent::TakenOver { .. } | HelmEvent::PositionLost { .. }
-                if !matches!(self.doing, Doing::Landing { .. } | Doing::Over(_)) =>
+                if !matches!(self.doing, Doing::Parting { .. } | Doing::Over(_)) =>
             {
                 // The old target must not be sent again by itself: the way to it may be another then.
                 self.interrupted = true;
                 self.crew.helm.hold();
             }
             HelmEvent::Arrived { target } => self.arrived(*target),
-            HelmEvent::Disarmed => {
-                if let Doing::Landing { .. } = self.doing {
-                    self.conclude(Conclusion::Home);
-                }
+            HelmEvent::ArmingRefused { reason, .. } | HelmEvent::ModeRefused { reason, .. } => {
+                self.refusal.clone_from(reason);
             }
             _ => {}
         }
@@ -315,23 +378,56 @@ impl Skipper {
             return;
         }
         self.homeward = Some(reason);
+        self.path.clear();
         self.doing = Doing::Idle {
             since_s: self.now_s,
         };
         self.write(Entry::Homeward { reason });
         self.tell(Report::Recalled(reason));
         if self.started_s.is_none() {
-            // It has not left home.
-            self.crew.helm.release();
-            self.conclude(Conclusion::Home);
+            // It has not set out. One that is taken up again may be anywhere.
+            let home = self.guard.homeward().home();
+            let away = |pose: Pose| pose.position.distance_to(home) > FROM_HOME_M;
+            let then = match self.here {
+                Some(pose) if away(pose) => Conclusion::Stopped,
+                _ => Conclusion::Home,
+            };
+            self.part(Parting::Disarm, then);
         }
     }
 
     fn stop_now(&mut self) {
-        if !matches!(self.doing, Doing::Over(_)) {
-            self.crew.helm.release();
-            self.conclude(Conclusion::Stopped);
+        let stopping = matches!(
+            self.doing,
+            Doing::Over(_)
+                | Doing::Parting {
+                    then: Conclusion::Stopped,
+                    ..
+                }
+        );
+        if !stopping {
+            self.recall(HomeReason::Operator);
+            self.note("stopping where it is");
+            self.part(Parting::Disarm, Conclusion::Stopped);
         }
+    }
+
+    /// No more legs of the mission, if that was not said before.
+    fn recall(&mut self, reason: HomeReason) {
+        if self.homeward.is_none() {
+            self.homeward = Some(reason);
+            self.tell(Report::Recalled(reason));
+        }
+    }
+
+    /// Leaves the vehicle like this. What it confirms, or does not, is told before all is over.
+    fn part(&mut self, parting: Parting, then: Conclusion) {
+        self.path.clear();
+        self.crew.helm.release(parting);
+        self.doing = Doing::Parting {
+            since_s: self.now_s,
+            then,
+        };
     }
 
     fn conclude(&mut self, conclusion: Conclusion) {
@@ -361,10 +457,13 @@ impl Skipper {
         if self.messages.len() == MESSAGES_KEPT {
             self.messages.pop_front();
         }
-        self.messages.push_back((self.now_s, text));
+        let time_s = self.mission_time_s(self.now_s);
+        self.messages.push_back((time_s, text));
     }
 
     fn leg_over(&mut self, state: LegState) {
+        self.path.clear();
+        self.measured_turn();
         self.doing = Doing::Idle {
             since_s: self.now_s,
         };

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use transect::fence::Reserve;
 
 use crate::FieldError;
+use crate::autopilot::Parting;
 
 /// What to do for want of a better plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,4 +104,6 @@ pub struct Limits {
     pub battery_percent_per_m: Option<f64>,
     /// Readings that the mission wants, Hz; more often ones are left out.
     pub sampling_rate_hz: f64,
+    /// How the vehicle is left at home.
+    pub at_home: Parting,
 }

@@ -5,6 +5,7 @@ use transect::geometry::Position;
 use transect::mission::Whereabouts;
 
 use super::{Doing, Skipper};
+use crate::GeoPosition;
 use crate::autopilot::{HelmState, Phase};
 
 /// How things stand.
@@ -18,6 +19,10 @@ pub struct Status {
     pub whereabouts: Whereabouts,
     /// Where it is headed.
     pub goal: Option<Position>,
+    /// The same in degrees.
+    pub goal_place: Option<GeoPosition>,
+    /// Where it comes home to.
+    pub home: Option<GeoPosition>,
     /// What has been spent.
     pub spent: Spent,
     /// The longest way that can still be planned, m.
@@ -30,7 +35,7 @@ pub struct Status {
     pub rejected: u64,
     /// Seconds since the sonar was last heard.
     pub sonar_age_s: Option<f64>,
-    /// What was told, oldest first, with the time, s.
+    /// What was told, oldest first, with the time of the mission, s.
     pub messages: Vec<(f64, String)>,
 }
 
@@ -39,15 +44,17 @@ impl Skipper {
     pub fn status(&self) -> Status {
         let whereabouts = self.whereabouts();
         let vehicle = self.crew.helm.state().clone();
-        let goal = match self.doing {
-            Doing::Leg(leg) => Some(leg.goal),
+        let leg = match self.doing {
+            Doing::Leg(leg) => Some(leg),
             _ => None,
         };
         Status {
-            doing: self.in_words(vehicle.phase),
+            doing: self.in_words(&vehicle),
             vehicle,
             whereabouts,
-            goal,
+            goal: leg.map(|leg| leg.goal),
+            goal_place: leg.map(|leg| leg.target),
+            home: self.plane.degrees(self.guard.homeward().home()),
             spent: self.spent(),
             reach_m: self.reach_m(),
             home_m: self.guard.homeward().length_m(whereabouts.pose.position),
@@ -61,15 +68,21 @@ impl Skipper {
         }
     }
 
-    fn in_words(&self, phase: Phase) -> String {
-        match (phase, self.doing) {
+    fn in_words(&self, vehicle: &HelmState) -> String {
+        match (vehicle.phase, self.doing) {
             (_, Doing::Over(conclusion)) => conclusion.to_string(),
+            (_, Doing::Parting { .. }) => {
+                "waiting for the vehicle to confirm that it is stopped".into()
+            }
+            (Phase::NoLink, _) if vehicle.system_id.is_none() => {
+                format!("waiting for the vehicle: its link is {}", vehicle.link)
+            }
             (Phase::NoLink, _) => "waiting for the link".into(),
             (Phase::Paused { by }, _) => format!("paused: {by}"),
             (Phase::NoPosition { trouble }, _) => format!("waiting for a position: {trouble}"),
             (Phase::Standby | Phase::Engaging, _) => "asking for guided mode and arming".into(),
             (Phase::Returning, _) => "returning by its own means".into(),
-            (_, Doing::Landing { .. }) => "home: disarming".into(),
+            (_, Doing::Resting { .. }) => "home: coming to rest".into(),
             (_, Doing::Holding { .. }) => "holding in place".into(),
             (_, Doing::Idle { .. }) => "planning".into(),
             (_, Doing::Leg(_)) if self.homeward.is_some() => "coming home".into(),

@@ -12,6 +12,7 @@ mod nmea;
 pub mod ping;
 mod reading;
 
+use crate::Fix;
 pub use nmea::Nmea;
 pub use ping::Ping1d;
 pub use reading::{DepthReading, DepthSource};
@@ -24,4 +25,7 @@ pub trait Sounder {
 
     /// Seconds since the last reading of any quality; `None` before the first.
     fn age_s(&self, now_s: f64) -> Option<f64>;
+
+    /// Moves the positions that came on the same line since the last call to `into`, oldest first; many have none.
+    fn take_fixes(&mut self, _into: &mut Vec<Fix>) {}
 }

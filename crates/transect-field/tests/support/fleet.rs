@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use transect::Error;
@@ -14,8 +14,8 @@ use transect::mission::Mission;
 use transect::planner::{Context, Myopic, Plan, Planner};
 use transect::sensor::seeded_uniform;
 use transect_field::GeoPosition;
-use transect_field::autopilot::Mode;
-use transect_field::bench::{BenchBoat, BenchSettings, Fault, FaultKind};
+use transect_field::autopilot::{Mode, Parting};
+use transect_field::bench::{BenchBoat, BenchRecord, BenchSettings, Fault, FaultKind, Heard};
 use transect_field::clock::Clock;
 use transect_field::mission::{
     Coverage, Deck, FieldDocument, FieldWorld, Outcome, PilotCount, SameThread, SonarSettings,
@@ -47,6 +47,18 @@ pub struct Scenario {
     pub battery_percent: f64,
     /// The autopilot stops so far from its places, m.
     pub waypoint_radius_m: f64,
+    /// Where the boat is when the mission begins: a mission that is taken up again may be anywhere.
+    pub start: Position,
+    /// North and east, m/s.
+    pub current: (f64, f64),
+    pub coast_s: f64,
+    /// The boat's own failsafe stops it after this silence, s.
+    pub failsafe_after_s: Option<f64>,
+    /// When the operator interrupts the program, s.
+    pub interrupts: Vec<f64>,
+    pub at_home: Parting,
+    /// What a pause may cost, s.
+    pub reserve_s: f64,
 }
 
 /// What went wrong with what was promised.
@@ -58,6 +70,10 @@ pub struct Verdict {
     pub not_home: Vec<String>,
     pub panics: Vec<String>,
     pub recoveries: usize,
+    /// The boat was left with a wrong last word, or taken from somebody else.
+    pub disobeyed: Vec<String>,
+    /// What was new about it.
+    pub trials: Vec<&'static str>,
     pub conclusion: Option<Conclusion>,
 }
 
@@ -163,11 +179,51 @@ impl Scenario {
                 ready_within_s: 120.0,
                 ..FallbackSettings::default()
             };
-            let faults = (0..dice.count(0, 3)).map(|_| fault(&mut dice)).collect();
+            let mut faults: Vec<Fault> = (0..dice.count(0, 3)).map(|_| fault(&mut dice)).collect();
+            let mut reserve_s = 90.0;
+            if dice.chance(0.3) {
+                faults.extend(operator_during_silence(&mut dice));
+                reserve_s = 190.0;
+            }
+            let start = if dice.chance(0.3) {
+                let any = Position::new(
+                    dice.within(bounds.xmin(), bounds.xmax()),
+                    dice.within(bounds.ymin(), bounds.ymax()),
+                );
+                fence.safe().nearest(any)
+            } else {
+                home
+            };
+            let speed_mps = if dice.chance(0.4) {
+                dice.within(0.0, 0.35)
+            } else {
+                0.0
+            };
+            let (sin, cos) = dice.within(0.0, std::f64::consts::TAU).sin_cos();
+            let interrupts = if dice.chance(0.3) {
+                let first_s = dice.within(0.5, 400.0);
+                match dice.chance(0.6) {
+                    true => vec![first_s, first_s + dice.within(0.0, 40.0)],
+                    false => vec![first_s],
+                }
+            } else {
+                Vec::new()
+            };
             return Self {
                 seed,
                 lake,
                 home,
+                start,
+                current: (speed_mps * sin, speed_mps * cos),
+                coast_s: dice.within(0.0, 2.0),
+                failsafe_after_s: dice.chance(0.2).then(|| dice.within(4.0, 10.0)),
+                interrupts,
+                at_home: match dice.count(0, 3) {
+                    0 => Parting::Hold,
+                    1 => Parting::Loiter,
+                    _ => Parting::Disarm,
+                },
+                reserve_s,
                 margin_m,
                 budget,
                 fallback,
@@ -229,6 +285,8 @@ impl Scenario {
             ..FieldDocument::default()
         };
         document.vehicle.link = autopilot.autopilot_address();
+        document.boat.at_home = self.at_home;
+        document.reserve.time_s = self.reserve_s;
         document.fence.margin_m = self.margin_m;
         document.planner.candidates = 60;
         document.training.pilot_steps = 10;
@@ -247,7 +305,11 @@ impl Scenario {
             Some(6.0 + (0.1 * (at.x - lake_middle.x)).sin() + 0.05 * (at.y - lake_middle.y))
         };
         let bench = BenchSettings {
-            home,
+            home: plane.degrees(self.start).unwrap(),
+            current_north_mps: self.current.0,
+            current_east_mps: self.current.1,
+            coast_s: self.coast_s,
+            failsafe_after_s: self.failsafe_after_s,
             seed: self.seed,
             faults: self.faults.clone(),
             battery_percent: self.battery_percent,
@@ -263,10 +325,11 @@ impl Scenario {
             area: self.lake.clone(),
             home: None,
         };
-        let guard = survey.guard(self.margin_m, home).unwrap();
+        let guard = survey.guard(&document, home).unwrap();
         let workspace = guard.fence().safe().clone();
         let entries = Entries::default();
         let crew = document.crew(Box::new(entries.clone())).unwrap();
+        let interrupted = Arc::new(AtomicUsize::new(0));
         let skipper = Skipper::new(
             crew,
             plane,
@@ -274,17 +337,20 @@ impl Scenario {
             document.limits(),
             document.fallback,
             Before::default(),
-            Arc::new(AtomicUsize::new(0)),
+            Arc::clone(&interrupted),
         )
         .unwrap();
         let start = skipper.whereabouts();
         let boat = Rc::new(RefCell::new((boat, Vec::new())));
         let stepped = Rc::clone(&boat);
+        let interrupts = self.interrupts.clone();
         let deck = SameThread::new(skipper, Clock::by_hand(), move |now_s| {
+            let pressed = interrupts.iter().filter(|at_s| now_s >= **at_s).count();
+            interrupted.store(pressed, Ordering::Relaxed);
             let (boat, track) = &mut *stepped.borrow_mut();
             boat.step(now_s - 0.05);
             boat.step(now_s);
-            track.push(boat.record().position);
+            track.push((now_s, boat.record().position));
         });
         let deck = Late {
             deck,
@@ -295,7 +361,7 @@ impl Scenario {
         let coverage = Coverage::new(&workspace, (8, 8), document.stop).unwrap();
         let planner = Myopic::new(
             settings.planner.candidates,
-            settings.planner.objective().unwrap(),
+            settings.planner.objective(&workspace).unwrap(),
             settings.planner.distance_weight,
         );
         let planner = Failing {
@@ -307,8 +373,79 @@ impl Scenario {
             .unwrap()
             .with_planner(Box::new(planner));
         let outcome = sail(&mut mission, &coverage, &mut (), &mut |_| {});
-        let (boat, track) = &*boat.borrow();
-        self.judge(&outcome, &entries, boat, track)
+        let (boat, track) = &mut *boat.borrow_mut();
+        let mut verdict = self.judge(&outcome, &entries, boat, track);
+        // The program is gone. What the boat heard last is what it does from now on.
+        let ended_s = track.last().map_or(0.0, |(now_s, _)| *now_s);
+        for tick in 1..=200 {
+            boat.step(ended_s + 0.05 * f64::from(tick));
+        }
+        self.judge_last_word(&outcome, ended_s, &boat.record(), &mut verdict);
+        verdict
+    }
+
+    fn cut_at(&self, now_s: f64) -> bool {
+        self.faults
+            .iter()
+            .any(|fault| fault.kind == FaultKind::LinkLost && fault.active(now_s))
+    }
+
+    /// The boat is left as it should be, and was never taken from anybody.
+    fn judge_last_word(
+        &self,
+        outcome: &Outcome,
+        ended_s: f64,
+        record: &BenchRecord,
+        verdict: &mut Verdict,
+    ) {
+        let mut wrong = |text: String| {
+            verdict.disobeyed.push(format!(
+                "seed {}: {:?} at {ended_s:.0} s: {text}; interrupts {:?}; {:?}; heard {:?}",
+                self.seed,
+                outcome.conclusion,
+                self.interrupts,
+                self.faults,
+                record.heard.iter().rev().take(6).collect::<Vec<_>>()
+            ));
+        };
+        if !record.overruled().is_empty() {
+            wrong(format!("overruled {:?}", record.overruled()));
+        }
+        let foreign = record
+            .heard
+            .iter()
+            .rev()
+            .find_map(|(_, heard)| match heard {
+                Heard::Operator(Mode::GUIDED) => Some(false),
+                Heard::Operator(_) | Heard::Failsafe(_) => Some(true),
+                _ => None,
+            });
+        // During a silence nothing can be said; it had begun when the boat did not confirm.
+        let mute = (0..300).any(|tenth| self.cut_at(ended_s - 0.1 * f64::from(tenth)));
+        let foreign = foreign == Some(true);
+        let left = (record.mode, record.armed);
+        let untouched = record
+            .heard
+            .iter()
+            .all(|(_, heard)| *heard != Heard::Mode(Mode::GUIDED));
+        let right = match outcome.conclusion {
+            _ if foreign || mute => true,
+            Conclusion::Home => match self.at_home {
+                Parting::Disarm => left == (Mode::HOLD, false),
+                Parting::Hold => left == (Mode::HOLD, true) || left == (Mode::HOLD, false),
+                Parting::Loiter => left == (Mode::LOITER, true) || left == (Mode::HOLD, false),
+            },
+            Conclusion::Stopped | Conclusion::NotReady => left == (Mode::HOLD, false),
+            Conclusion::TakenOver | Conclusion::Unconfirmed | Conclusion::LinkGone => false,
+        };
+        if !right && !untouched {
+            wrong(format!("left in {left:?}"));
+        }
+        let carried_mps = self.current.0.hypot(self.current.1);
+        let free = record.mode != Mode::LOITER && !foreign && !mute && !untouched;
+        if free && record.speed_mps > carried_mps + 0.1 {
+            wrong(format!("under way at {:.2} m/s", record.speed_mps));
+        }
     }
 
     fn judge(
@@ -316,9 +453,10 @@ impl Scenario {
         outcome: &Outcome,
         entries: &Entries,
         boat: &BenchBoat,
-        track: &[GeoPosition],
+        track: &[(f64, GeoPosition)],
     ) -> Verdict {
         let mut verdict = Verdict {
+            trials: self.trials(),
             soundings: outcome.soundings.len(),
             conclusion: Some(outcome.conclusion),
             ..Verdict::default()
@@ -356,9 +494,15 @@ impl Scenario {
             .faults
             .iter()
             .any(|f| matches!(f.kind, FaultKind::PositionJump(_)));
+        // A current carries a boat away that is not allowed to drive.
+        let drifts = self.current != (0.0, 0.0);
+        let halted_s = self.faults.iter().map(|fault| fault.at_s);
+        let halted_s = halted_s.chain(self.interrupts.get(1).copied());
+        let halted_s = halted_s.fold(f64::INFINITY, f64::min);
         let strayed = track
             .iter()
-            .filter(|at| self.lake.clearance(metres(**at)) < 0.0)
+            .filter(|(at_s, _)| !drifts || *at_s < halted_s)
+            .filter(|(_, at)| self.lake.clearance(metres(*at)) < 0.0)
             .count();
         // A boat whose receiver lies goes where the receiver says.
         if strayed > 0 && !jumps {
@@ -366,24 +510,45 @@ impl Scenario {
                 .outside
                 .push(format!("seed {}: outside for {strayed} ticks", self.seed));
         }
-        self.judge_return(
-            outcome,
-            metres(record.position),
-            record.distance_m,
-            &mut verdict,
-        );
+        self.judge_return(outcome, &record, &mut verdict);
         verdict
     }
 
-    fn judge_return(&self, outcome: &Outcome, ended: Position, way_m: f64, verdict: &mut Verdict) {
+    /// What is new about it.
+    fn trials(&self) -> Vec<&'static str> {
+        let silence = |f: &Fault| f.kind == FaultKind::LinkLost;
+        let during = |f: &Fault| {
+            let begun = self.faults.iter().any(|g| silence(g) && g.active(f.at_s));
+            matches!(f.kind, FaultKind::OperatorMode(_)) && begun
+        };
+        let is = [
+            ("operator during silence", self.faults.iter().any(during)),
+            ("current", self.current != (0.0, 0.0)),
+            ("one interrupt", self.interrupts.len() == 1),
+            ("two interrupts", self.interrupts.len() == 2),
+            ("taken up far from home", self.start != self.home),
+            ("failsafe", self.failsafe_after_s.is_some()),
+        ];
+        is.into_iter().filter(|is| is.1).map(|is| is.0).collect()
+    }
+
+    fn judge_return(&self, outcome: &Outcome, record: &BenchRecord, verdict: &mut Verdict) {
+        let (ended, way_m) = (plane().metres(record.position).unwrap(), record.distance_m);
+        let failsafe = |heard: &(f64, Heard)| matches!(heard.1, Heard::Failsafe(_));
+        let stopped = self.interrupts.len() > 1;
         let excused = match outcome.conclusion {
             Conclusion::Home => false,
             Conclusion::LinkGone => self.lasts_for_good(|kind| kind == FaultKind::LinkLost),
             Conclusion::NotReady => self.lasts_for_good(|kind| kind == FaultKind::ArmingRefused),
             Conclusion::TakenOver => {
                 self.lasts_for_good(|kind| matches!(kind, FaultKind::OperatorMode(_)))
+                    || record.heard.iter().any(failsafe)
+                    || stopped
             }
-            Conclusion::Stopped => false,
+            Conclusion::Stopped => {
+                stopped || !self.interrupts.is_empty() && self.start != self.home
+            }
+            Conclusion::Unconfirmed => stopped,
         };
         if excused {
             return;
@@ -393,7 +558,13 @@ impl Scenario {
         let over_way = self.budget.distance_m.is_some_and(|most| way_m > most);
         let over_time = self.budget.time_s.is_some_and(|most| spent.time_s > most);
         let radius_m = self.waypoint_radius_m.ceil().max(2.0);
-        let home = outcome.conclusion == Conclusion::Home && away_m < radius_m + TRACKING_M;
+        // It keeps its place by driving back, and is carried while it comes to rest without motors.
+        let carried_m = match self.current.0.hypot(self.current.1) {
+            0.0 => 0.0,
+            mps => 2.0 + 15.0 * mps,
+        };
+        let near_m = radius_m + TRACKING_M + self.coast_s + carried_m;
+        let home = outcome.conclusion == Conclusion::Home && away_m < near_m;
         if !home || over_way || over_time {
             verdict.not_home.push(format!(
                 "seed {}: {:?}, {away_m:.1} m from home after {way_m:.0} m and {:.0} s of {:?}; {:?}",
@@ -428,6 +599,30 @@ fn fault(dice: &mut Dice) -> Fault {
     Fault { at_s, for_s, kind }
 }
 
+/// The link is cut, the operator takes over meanwhile, and gives back some time after the link is back.
+fn operator_during_silence(dice: &mut Dice) -> [Fault; 2] {
+    let (at_s, silent_s) = (dice.within(15.0, 250.0), dice.within(8.0, 60.0));
+    let taken_s = dice.within(at_s, at_s + silent_s);
+    let mode = match dice.count(0, 2) {
+        0 => Mode::MANUAL,
+        1 => Mode::HOLD,
+        _ => Mode::LOITER,
+    };
+    let back_s = at_s + silent_s + dice.within(2.0, 30.0);
+    [
+        Fault {
+            at_s,
+            for_s: Some(silent_s),
+            kind: FaultKind::LinkLost,
+        },
+        Fault {
+            at_s: taken_s,
+            for_s: Some(back_s - taken_s),
+            kind: FaultKind::OperatorMode(mode),
+        },
+    ]
+}
+
 /// Keeps the legs that were begun.
 #[derive(Clone, Default)]
 struct Entries(Arc<Mutex<Vec<(Position, Position, Why)>>>);
@@ -440,7 +635,10 @@ impl Entries {
 
 impl Logbook for Entries {
     fn entry(&mut self, _: f64, entry: &Entry) {
-        if let Entry::Leg { from, goal, why } = entry {
+        if let Entry::Leg {
+            from, goal, why, ..
+        } = entry
+        {
             self.0.lock().unwrap().push((*from, *goal, *why));
         }
     }

@@ -3,7 +3,7 @@
 //! `k = k1 + k2` and `k = k1 k2`. Parameters are those of the parts, named `left.*` and
 //! `right.*`.
 
-use super::{Kernel, by_name, to_value};
+use super::{Kernel, Memory, by_name, to_value};
 use crate::compute::Compute;
 use crate::error::{GpError, Result};
 use crate::linalg::Matrix;
@@ -53,7 +53,7 @@ impl Operation for Times {
     }
 }
 
-/// Two kernels and memory for one matrix of each.
+/// Two kernels.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "[Part; 2]")]
 pub struct Composite<O> {
@@ -61,9 +61,16 @@ pub struct Composite<O> {
     right: Box<dyn Kernel>,
     /// How many parameters the left one has.
     cut: usize,
+    operation: PhantomData<O>,
+}
+
+/// The memories of both parts, and one matrix of each.
+#[derive(Debug, Default)]
+struct Scratch {
+    left: Memory,
+    right: Memory,
     first: Matrix,
     second: Matrix,
-    operation: PhantomData<O>,
 }
 
 /// One part in a saved structure.
@@ -93,17 +100,8 @@ impl<O> Composite<O> {
             left,
             right,
             cut,
-            first: Matrix::default(),
-            second: Matrix::default(),
             operation: PhantomData,
         }
-    }
-
-    /// Both matrices, the right one into `self.second`.
-    fn matrices(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
-        let (left, right) = theta.split_at(self.cut);
-        self.left.matrix(left, x, out, compute);
-        self.right.matrix(right, x, &mut self.second, compute);
     }
 }
 
@@ -152,31 +150,55 @@ impl<O: Operation> Kernel for Composite<O> {
         specs
     }
 
-    fn refresh(&mut self, theta: &mut [f64], x: &Points, compute: &Compute) -> bool {
+    fn refresh(
+        &self,
+        theta: &mut [f64],
+        x: &Points,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) -> bool {
+        let scratch = memory.of::<Scratch>();
         let (left, right) = theta.split_at_mut(self.cut);
-        self.left.refresh(left, x, compute) | self.right.refresh(right, x, compute)
+        self.left.refresh(left, x, &mut scratch.left, compute)
+            | self.right.refresh(right, x, &mut scratch.right, compute)
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
-        self.matrices(theta, x, out, compute);
-        combine(out, &self.second, O::apply);
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        let scratch = memory.of::<Scratch>();
+        let (left, right) = theta.split_at(self.cut);
+        self.left.matrix(left, x, out, &mut scratch.left, compute);
+        let second = &mut scratch.second;
+        self.right
+            .matrix(right, x, second, &mut scratch.right, compute);
+        combine(out, second, O::apply);
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        memory: &mut Memory,
         compute: &Compute,
     ) {
+        let scratch = memory.of::<Scratch>();
         let (left, right) = theta.split_at(self.cut);
-        self.left.cross(left, a, b, out, compute);
-        self.right.cross(right, a, b, &mut self.second, compute);
-        combine(out, &self.second, O::apply);
+        self.left.cross(left, a, b, out, &mut scratch.left, compute);
+        let second = &mut scratch.second;
+        self.right
+            .cross(right, a, b, second, &mut scratch.right, compute);
+        combine(out, second, O::apply);
     }
 
-    fn diagonal(&mut self, theta: &[f64], x: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], x: &Points, out: &mut [f64]) {
         let (left, right) = theta.split_at(self.cut);
         let mut second = vec![0.0; out.len()];
         self.left.diagonal(left, x, out);
@@ -189,27 +211,33 @@ impl<O: Operation> Kernel for Composite<O> {
     /// The slopes at a summand are those of the sum; at a factor, those of the product times the
     /// other factor.
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     ) {
+        let scratch = memory.of::<Scratch>();
         let (theta1, theta2) = theta.split_at(self.cut);
         let (gradient1, gradient2) = gradient.split_at_mut(self.cut);
+        let (left, right) = (&mut scratch.left, &mut scratch.right);
         if !O::MULTIPLIES {
-            self.left.contract(theta1, x, slopes, gradient1, compute);
-            self.right.contract(theta2, x, slopes, gradient2, compute);
+            self.left
+                .contract(theta1, x, slopes, gradient1, left, compute);
+            self.right
+                .contract(theta2, x, slopes, gradient2, right, compute);
             return;
         }
-        let mut first = std::mem::take(&mut self.first);
-        self.matrices(theta, x, &mut first, compute);
-        combine(&mut first, slopes, O::apply);
-        combine(&mut self.second, slopes, O::apply);
+        let (first, second) = (&mut scratch.first, &mut scratch.second);
+        self.left.matrix(theta1, x, first, left, compute);
+        self.right.matrix(theta2, x, second, right, compute);
+        combine(first, slopes, O::apply);
+        combine(second, slopes, O::apply);
         self.left
-            .contract(theta1, x, &self.second, gradient1, compute);
-        self.right.contract(theta2, x, &first, gradient2, compute);
-        self.first = first;
+            .contract(theta1, x, second, gradient1, left, compute);
+        self.right
+            .contract(theta2, x, first, gradient2, right, compute);
     }
 }

@@ -4,7 +4,7 @@
 //! the smallest and largest of all outputs on the training set come to -0.95 and 0.95. The two
 //! extremes are those of the last training step, and features are clamped to them.
 
-use super::{Kernel, to_value};
+use super::{Kernel, Memory, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
@@ -32,8 +32,6 @@ pub struct Deep {
     amplitude: f64,
     #[serde(skip, default = "one")]
     lengthscale: f64,
-    #[serde(skip)]
-    scratch: Scratch,
 }
 
 fn one() -> f64 {
@@ -83,7 +81,6 @@ impl Deep {
             start: net.start(source),
             amplitude,
             lengthscale,
-            scratch: Scratch::default(),
         }
     }
 }
@@ -163,8 +160,14 @@ impl Kernel for Deep {
         specs
     }
 
-    fn refresh(&mut self, theta: &mut [f64], x: &Points, compute: &Compute) -> bool {
-        let at = &mut self.scratch.rows;
+    fn refresh(
+        &self,
+        theta: &mut [f64],
+        x: &Points,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) -> bool {
+        let at = &mut memory.of::<Scratch>().rows;
         self.net.forward(&theta[NET..], x, at, compute);
         let (low, high) = extremes(at, x.len(), self.net.outputs);
         // As large as any parameter may be, so that a saved model can be read again.
@@ -174,12 +177,19 @@ impl Kernel for Deep {
         changed
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
         let Scratch {
             rows,
             row_features: f,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         features(self.net, theta, x, rows, f, compute);
         fill_lower(
             out,
@@ -190,11 +200,12 @@ impl Kernel for Deep {
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let Scratch {
@@ -203,14 +214,14 @@ impl Kernel for Deep {
             columns,
             column_features,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         features(self.net, theta, a, rows, row_features, compute);
         features(self.net, theta, b, columns, column_features, compute);
         let pairs = Pairs::new(theta, row_features, column_features, self.net.outputs);
         fill_cross(out, (a.len(), b.len()), compute, &pairs);
     }
 
-    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(theta[AMPLITUDE]);
     }
 
@@ -218,15 +229,16 @@ impl Kernel for Deep {
     /// `-2/l^2 (diag(P 1) F - P F)`; the rescaling then passes them on to the raw outputs and to
     /// the two extremes, that is, to the outputs that attain them.
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let (n, outputs) = (x.len(), self.net.outputs);
-        let scratch = &mut self.scratch;
+        let scratch = memory.of::<Scratch>();
         let f = &mut scratch.row_features;
         features(self.net, theta, x, &mut scratch.rows, f, compute);
         let feature = |i: usize, m: usize| f[i / LANES * outputs + m][i % LANES];

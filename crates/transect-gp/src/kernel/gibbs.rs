@@ -3,7 +3,7 @@
 //! `k(x, x') = A (2 l l' / (l^2 + l'^2))^(D/2) exp(-c |x - x'|^2 / (l^2 + l'^2))` with
 //! `l(x) = softplus(net(x)) + 1e-6`.
 
-use super::{Kernel, to_value};
+use super::{Kernel, Memory, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
@@ -35,8 +35,6 @@ pub struct Gibbs {
     start: Vec<f64>,
     #[serde(skip, default = "one")]
     amplitude: f64,
-    #[serde(skip)]
-    scratch: Scratch,
 }
 
 fn one() -> f64 {
@@ -73,7 +71,6 @@ impl Gibbs {
             exponent,
             start: net.start(source),
             amplitude,
-            scratch: Scratch::default(),
         }
     }
 
@@ -120,11 +117,18 @@ impl Kernel for Gibbs {
         specs
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
         let factor = self.factor();
         let Scratch {
             rows, row_scales, ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         scales(self.net, &theta[1..], x, rows, row_scales, compute);
         let pairs = Pairs {
             amplitude: theta[0],
@@ -136,15 +140,16 @@ impl Kernel for Gibbs {
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let factor = self.factor();
-        let scratch = &mut self.scratch;
+        let scratch = memory.of::<Scratch>();
         let (rows, columns) = (&mut scratch.row_scales, &mut scratch.column_scales);
         scales(self.net, &theta[1..], a, &mut scratch.rows, rows, compute);
         scales(
@@ -164,16 +169,17 @@ impl Kernel for Gibbs {
         fill_cross(out, (a.len(), b.len()), compute, &pairs);
     }
 
-    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(theta[0]);
     }
 
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let factor = self.factor();
@@ -183,7 +189,7 @@ impl Kernel for Gibbs {
             chunks,
             backward,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         scales(self.net, &theta[1..], x, rows, row_scales, compute);
         let pairs = Pairs {
             amplitude: theta[0],

@@ -1,8 +1,8 @@
 //! Covariance functions.
 //!
 //! One trait, [`Kernel`]; one file per kernel; one line per kernel in [`KERNELS`]. A kernel holds
-//! its structure and scratch memory; its parameters are handed in as `theta`, so that kernels
-//! compose by cutting `theta` in two.
+//! its structure and never changes; its parameters are handed in as `theta`, so that kernels
+//! compose by cutting `theta` in two, and so is the [`Memory`] it works in.
 
 mod attentive;
 mod composite;
@@ -12,6 +12,7 @@ mod gibbs;
 mod matern12;
 mod matern32;
 mod matern52;
+mod memory;
 pub mod pairs;
 mod rational_quadratic;
 mod rbf;
@@ -25,6 +26,7 @@ pub use gibbs::{Exponent, Gibbs};
 pub use matern12::matern12;
 pub use matern32::matern32;
 pub use matern52::matern52;
+pub use memory::Memory;
 pub use rational_quadratic::rational_quadratic;
 pub use rbf::rbf;
 pub use stationary::Stationary;
@@ -40,18 +42,18 @@ use serde_json::Value;
 /// A covariance function k(x, x') with parameters `theta`.
 ///
 /// `theta` holds the values of [`Kernel::params`], group after group, as they are used (a
-/// positive parameter arrives positive). Methods take `&mut self` only for scratch memory.
+/// positive parameter arrives positive). A kernel does not change: models, posteriors and threads share it.
 ///
 /// `CONTRIBUTING.md` walks through writing one.
 ///
 /// ```
-/// use transect_gp::kernel::{Kernel, rbf};
+/// use transect_gp::kernel::{Kernel, Memory, rbf};
 /// use transect_gp::{Compute, Matrix, Points};
 ///
-/// let mut kernel = rbf(2.0, 0.5);
+/// let kernel = rbf(2.0, 0.5);
 /// let x = Points::line(&[0.0, 0.5])?;
 /// let mut k = Matrix::default();
-/// kernel.matrix(&[2.0, 0.5], &x, &mut k, &Compute::default());
+/// kernel.matrix(&[2.0, 0.5], &x, &mut k, &mut Memory::default(), &Compute::default());
 /// assert!((k.column(0)[1] - 2.0 * (-0.5_f64).exp()).abs() < 1e-15);
 /// # Ok::<(), transect_gp::GpError>(())
 /// ```
@@ -83,33 +85,61 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
 
     /// Recomputes the [derived](crate::Role::Derived) values in `theta` from the training set `x`;
     /// says whether anything changed. Called before every training step, not before predictions.
-    fn refresh(&mut self, _theta: &mut [f64], _x: &Points, _compute: &Compute) -> bool {
+    fn refresh(
+        &self,
+        _theta: &mut [f64],
+        _x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> bool {
         false
     }
 
     /// The lower triangle of `k(x_i, x_j)`; resizes `out`.
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute);
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    );
 
     /// `k(a_i, b_j)`; resizes `out`.
-    fn cross(&mut self, theta: &[f64], a: &Points, b: &Points, out: &mut Matrix, compute: &Compute);
+    fn cross(
+        &self,
+        theta: &[f64],
+        a: &Points,
+        b: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    );
 
     /// `k(x_i, x_i)`.
-    fn diagonal(&mut self, theta: &[f64], x: &Points, out: &mut [f64]);
+    fn diagonal(&self, theta: &[f64], x: &Points, out: &mut [f64]);
 
     /// Adds to `gradient`, for every parameter p, the contraction
     /// `sum_ij slopes_ij dk(x_i, x_j)/dp` over the whole symmetric matrix, of which `slopes`
     /// (dLoss/dK) holds the lower triangle.
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     );
 
     /// The attention weights w(x) and z(x), where the kernel has them.
-    fn attention(&mut self, _theta: &[f64], _x: &Points, _compute: &Compute) -> Option<Attention> {
+    fn attention(
+        &self,
+        _theta: &[f64],
+        _x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> Option<Attention> {
         None
     }
 }

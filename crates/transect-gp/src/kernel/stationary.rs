@@ -1,6 +1,6 @@
 //! Kernels of distance alone: `k(x, x') = A f(|x - x'|^2 / l^2)`.
 
-use super::{Family, Kernel, rational_quadratic, to_value};
+use super::{Family, Kernel, Memory, rational_quadratic, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::pairwise::{
@@ -21,8 +21,6 @@ pub struct Stationary {
     amplitude: f64,
     #[serde(skip, default = "one")]
     lengthscale: f64,
-    #[serde(skip)]
-    chunks: Vec<Chunk<[Lanes; 3]>>,
 }
 
 fn one() -> f64 {
@@ -37,7 +35,6 @@ impl Stationary {
             family,
             amplitude,
             lengthscale,
-            chunks: Vec::new(),
         }
     }
 
@@ -80,38 +77,47 @@ impl Kernel for Stationary {
         specs
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
         fill_lower(out, x.len(), compute, &self.pairs(theta, x, x));
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        _: &mut Memory,
         compute: &Compute,
     ) {
         fill_cross(out, (a.len(), b.len()), compute, &self.pairs(theta, a, b));
     }
 
-    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(theta[0]);
     }
 
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let pairs = self.pairs(theta, x, x);
         let reset = |totals: &mut [Lanes; 3]| *totals = [[0.0; LANES]; 3];
-        sum_lower(slopes, compute, &mut self.chunks, reset, &pairs);
-        let total =
-            |k: usize| -> f64 { self.chunks.iter().flat_map(|chunk| chunk.totals[k]).sum() };
+        let chunks = memory.of::<Vec<Chunk<[Lanes; 3]>>>();
+        sum_lower(slopes, compute, chunks, reset, &pairs);
+        let total = |k: usize| -> f64 { chunks.iter().flat_map(|chunk| chunk.totals[k]).sum() };
         gradient[0] += total(0);
         gradient[1] += total(1) * theta[0] * -2.0 / theta[1];
         if let Some(alpha) = gradient.get_mut(2) {

@@ -13,7 +13,7 @@ use faer::linalg::triangular_solve::{
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 /// A lower Cholesky factor that can grow.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Factor {
     lower: Matrix,
     scratch: Scratch,
@@ -22,6 +22,13 @@ pub struct Factor {
 /// Memory faer works in; kept, so that a training loop does not allocate.
 #[derive(Default)]
 struct Scratch(Option<(usize, MemBuffer)>);
+
+/// A copy takes its own when it needs it.
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
 
 impl std::fmt::Debug for Scratch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -108,6 +108,15 @@ impl Matrix {
         MatMut::from_column_major_slice_with_stride_mut(used, self.rows, self.columns, self.stride)
     }
 
+    /// Puts the columns of a matrix of as many rows behind those that are there.
+    pub(crate) fn append_columns(&mut self, more: &Self) {
+        let before = self.columns;
+        self.resize(self.rows, before + more.columns);
+        for j in 0..more.columns {
+            self.column_mut(before + j).copy_from_slice(more.column(j));
+        }
+    }
+
     /// Copies the lower triangle onto the upper one.
     pub fn mirror(&mut self) {
         for j in 0..self.columns {

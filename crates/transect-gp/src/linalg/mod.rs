@@ -1,6 +1,7 @@
 //! Dense linear algebra on top of faer: storage, factorisation, inverse (small ones in strips of
 //! our own), triangular solves.
 
+pub(crate) mod dots;
 mod factor;
 mod inverse;
 mod matrix;

@@ -1,8 +1,8 @@
 //! What the data say about the parameters: loss, gradient, training.
 
-use super::dots::dot;
 use super::{Inverse, Regression, Scratch, kernel_and_noise};
 use crate::error::{GpError, Result, require_finite};
+use crate::linalg::dots::dot;
 use crate::linalg::{Matrix, invert_spd};
 use crate::simd::{Arithmetic, Work, dispatch};
 use crate::train::Adam;
@@ -44,6 +44,7 @@ impl Regression {
             weights,
             inverse,
             gradient,
+            kernel: memory,
             ..
         } = &mut self.scratch;
         let weights = weights.column(0);
@@ -52,8 +53,14 @@ impl Regression {
         gradient.resize(self.params.natural().len(), 0.0);
         let (theta, _) = kernel_and_noise(&self.params);
         let (kernel_gradient, noise_gradient) = gradient.split_at_mut(theta.len());
-        self.kernel
-            .contract(theta, &self.x, inverse, kernel_gradient, &self.compute);
+        self.kernel.contract(
+            theta,
+            &self.x,
+            inverse,
+            kernel_gradient,
+            memory,
+            &self.compute,
+        );
         noise_gradient[0] = trace;
         self.params.chain(gradient);
         require_finite("loss", &[loss])?;
@@ -98,7 +105,8 @@ impl Regression {
     fn refresh(&mut self) {
         let theta = self.params.natural_mut();
         let (theta, _) = theta.split_at_mut(theta.len() - 1);
-        if self.kernel.refresh(theta, &self.x, &self.compute) {
+        let memory = &mut self.scratch.kernel;
+        if self.kernel.refresh(theta, &self.x, memory, &self.compute) {
             self.params.keep_derived();
             self.state = None;
         }

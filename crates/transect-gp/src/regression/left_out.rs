@@ -1,10 +1,12 @@
 //! What training targets would have been predicted to be without themselves.
 
-use super::dots::dot;
-use super::{Inverse, Regression, VARIANCE_FLOOR};
+use super::{Inverse, Regression};
 use crate::compute::Threads;
 use crate::error::{GpError, Result};
+use crate::linalg::dots::dot;
+use crate::posterior::VARIANCE_FLOOR;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Pivots that are smaller than this share of their diagonal are made of rounding errors.
 const ROUNDING: f64 = 1e-12;
@@ -20,40 +22,72 @@ pub struct LeftOut {
     pub log_density: f64,
 }
 
+/// Standardised targets y and their weights `Ky^-1 y`.
+struct Targets<'a> {
+    y: Cow<'a, [f64]>,
+    weights: Cow<'a, [f64]>,
+}
+
 impl Regression {
-    /// Leave-one-out predictions of every training target, in closed form. Asked again for [other
-    /// targets](Regression::set_targets), they cost next to nothing.
+    /// Leave-one-out predictions, in closed form: of every training target, or of `others` at the same points (raw
+    /// units), which cost next to nothing when asked for after the targets themselves.
     ///
     /// # Errors
-    /// If there are no data or the covariance cannot be factored.
-    pub fn leave_one_out(&mut self) -> Result<Vec<LeftOut>> {
+    /// If there are no data, the covariance cannot be factored, or there are more or fewer other targets than points.
+    pub fn leave_one_out(&mut self, others: Option<&[f64]>) -> Result<Vec<LeftOut>> {
         self.factorise()?;
         if self.known_inverse() == Inverse::Nothing {
             self.invert();
         }
-        Ok(self.without_themselves().collect())
+        let targets = self.targets_of(others)?;
+        Ok(self.without_themselves(&targets).collect())
     }
 
-    /// Predictions of some training targets without the points around them: of the last point of each block from
-    /// all points that are not in the block, in closed form. A block of b points takes b^3 / 3 multiplications.
+    fn targets_of(&self, others: Option<&[f64]>) -> Result<Targets<'_>> {
+        let Some(others) = others else {
+            return Ok(self.own_targets());
+        };
+        let y = self.scaled(others)?;
+        Ok(Targets {
+            weights: Cow::Owned(self.weights_of(&y)),
+            y: Cow::Owned(y),
+        })
+    }
+
+    fn own_targets(&self) -> Targets<'_> {
+        Targets {
+            y: Cow::Borrowed(&self.y),
+            weights: Cow::Borrowed(self.scratch.weights.column(0)),
+        }
+    }
+
+    /// Predictions of some training targets, or of `others` at the same points, without the points around them: of the
+    /// last point of each block from all points that are not in the block, in closed form. A block of b points takes
+    /// b^3 / 3 multiplications.
     ///
     /// # Errors
     /// If there are no data, a block is empty, names a point twice or one that is not there, or the covariance
     /// cannot be factored.
-    pub fn leave_blocks_out(&mut self, blocks: &[Vec<usize>]) -> Result<Vec<LeftOut>> {
+    pub fn leave_blocks_out(
+        &mut self,
+        blocks: &[Vec<usize>],
+        others: Option<&[f64]>,
+    ) -> Result<Vec<LeftOut>> {
         self.factorise()?;
         if self.known_inverse() != Inverse::Whole {
             self.invert();
         }
         let model = &*self;
+        let targets = &model.targets_of(others)?;
         match model.compute.threads {
             Threads::One => {
                 let mut rows = Vec::new();
-                let without = |block: &Vec<usize>| model.without_block(block, &mut rows);
+                let without = |block: &Vec<usize>| model.without_block(block, targets, &mut rows);
                 blocks.iter().map(without).collect()
             }
             Threads::All => {
-                let without = |rows: &mut _, block: &Vec<usize>| model.without_block(block, rows);
+                let without =
+                    |rows: &mut _, block: &Vec<usize>| model.without_block(block, targets, rows);
                 blocks.par_iter().map_init(Vec::new, without).collect()
             }
         }
@@ -65,22 +99,33 @@ impl Regression {
 
     /// The mean leave-one-out log density at the parameters of the last gradient.
     pub(crate) fn left_out_density(&self) -> f64 {
-        let densities = self.without_themselves().map(|point| point.log_density);
+        let own = self.own_targets();
+        let densities = self.without_themselves(&own).map(|point| point.log_density);
         densities.sum::<f64>() / self.y.len() as f64
     }
 
-    fn without_themselves(&self) -> impl Iterator<Item = LeftOut> + '_ {
-        let weights = self.scratch.weights.column(0).iter();
+    fn without_themselves<'a>(
+        &'a self,
+        targets: &'a Targets<'a>,
+    ) -> impl Iterator<Item = LeftOut> + 'a {
+        let weights = targets.weights.iter();
         let precisions = self.scratch.inverse_diagonal.iter();
         let points = weights.zip(precisions).enumerate();
-        points.map(|(i, (weight, precision))| self.off_by(i, weight / precision, *precision))
+        points.map(|(i, (weight, precision))| {
+            self.off_by((i, targets.y[i]), weight / precision, *precision)
+        })
     }
 
     /// With `P` the block's part of `Ky^-1`, its errors are `P^-1 a` with covariance `P^-1`. Of the last point that is
     /// `u / l` and `1 / l^2`, where l is the last pivot of `P = R R'` and u the last entry of `R^-1 a`.
     ///
     /// `rows` is memory for R.
-    fn without_block(&self, block: &[usize], rows: &mut Vec<f64>) -> Result<LeftOut> {
+    fn without_block(
+        &self,
+        block: &[usize],
+        targets: &Targets<'_>,
+        rows: &mut Vec<f64>,
+    ) -> Result<LeftOut> {
         let (size, points) = (block.len(), self.y.len());
         let &last = block.last().ok_or(GpError::Empty)?;
         if let Some(outside) = block.iter().find(|i| **i >= points) {
@@ -91,7 +136,7 @@ impl Regression {
             });
         }
         let inverse = &self.scratch.inverse;
-        let weights = self.scratch.weights.column(0);
+        let weights = &*targets.weights;
         // The last column is R^-1 a.
         let width = size + 1;
         rows.clear();
@@ -115,11 +160,11 @@ impl Regression {
             row[size] = (weights[i] - solved) / pivot;
         }
         let solved = rows.last().copied().unwrap_or_default();
-        Ok(self.off_by(last, solved / pivot, pivot * pivot))
+        Ok(self.off_by((last, targets.y[last]), solved / pivot, pivot * pivot))
     }
 
-    /// The prediction of point `i` that is off by `error` and has this precision, both standardised.
-    fn off_by(&self, i: usize, error: f64, precision: f64) -> LeftOut {
+    /// The prediction of point `i`, with target `y`, that is off by `error` and has this precision, all standardised.
+    fn off_by(&self, (i, y): (usize, f64), error: f64, precision: f64) -> LeftOut {
         let unit = self.targets.unit();
         // Its own extra noise says nothing about what an ordinary measurement would have been.
         let extra = self.extra_noise.get(i).copied().unwrap_or(0.0);
@@ -128,7 +173,7 @@ impl Regression {
             false => 1.0 / precision.sqrt(),
         };
         LeftOut {
-            mean: self.targets.unscale(self.y[i] - error),
+            mean: self.targets.unscale(y - error),
             std: unit * std,
             log_density: 0.5 * (precision.ln() - std::f64::consts::TAU.ln())
                 - 0.5 * error * error * precision

@@ -1,36 +1,32 @@
-//! Exact Gaussian process regression: kernel, parameters, data and their factor here, predictions in `predict`,
-//! loss and gradient in `evidence`, targets predicted without themselves in `left_out`.
+//! Exact Gaussian process regression: kernel, parameters, data and their factor here, loss and gradient in `evidence`,
+//! targets predicted without themselves in `left_out`. What is known at the end is a [`Posterior`].
 //!
 //! With `Ky = K + s2 I = L L'` and `a = Ky^-1 y` (targets standardised, prior mean 0):
 //!
-//! - prediction: mean `k*' a`, variance `k** - |L^-1 k*|^2` (floored), plus s2 for noisy ones;
 //! - loss (negative log evidence): `1/2 (y'a + sum log L_ii^2 + N log 2 pi)`;
 //! - its gradient: `sum_ij G_ij dK_ij/dp` with `G = 1/2 (Ky^-1 - a a')`;
 //! - leave-one-out: point i without itself has mean `y_i - a_i / (Ky^-1)_ii` and variance
 //!   `1 / (Ky^-1)_ii`.
 
-mod dots;
 mod evidence;
 mod left_out;
-mod predict;
 
 pub use left_out::LeftOut;
-pub use predict::{Of, Prediction};
 
 use crate::compute::Compute;
 use crate::error::{GpError, Result, require_finite, require_within};
-use crate::kernel::{Attention, Kernel};
+use crate::kernel::{Kernel, Memory};
 use crate::linalg::{
     Factor, InverseWorkspace, Matrix, PackedLower, solve_lower, solve_lower_transposed,
 };
 use crate::params::{ParamSpec, Parameters};
 use crate::points::Points;
+use crate::posterior::{Known, Posterior};
 use crate::scaler::{InputScaler, SCALED_LIMIT, TargetScaler};
+use std::sync::Arc;
 
 /// Added to the diagonal in turn when a factorisation fails.
-const JITTERS: [f64; 4] = [0.0, 1e-6, 1e-5, 1e-4];
-/// The smallest predictive variance (standardised), before noise is added.
-const VARIANCE_FLOOR: f64 = 1e-6;
+pub(crate) const JITTERS: [f64; 4] = [0.0, 1e-6, 1e-5, 1e-4];
 /// The name of the noise variance among the parameters.
 pub(crate) const NOISE: &str = "noise";
 
@@ -43,13 +39,13 @@ pub(crate) const NOISE: &str = "noise";
 /// let y = [0.0, 0.8, 0.9, 0.1, -0.8];
 /// let mut model = Regression::fit(Box::new(rbf(1.0, 0.5)), 0.1, &x, &y)?;
 /// model.train(&mut Adam::default(), 100)?;
-/// let at = model.predict(&Points::line(&[1.5])?, Of::Quantity)?;
+/// let at = model.posterior()?.predict(&Points::line(&[1.5])?, Of::Quantity)?;
 /// assert!((at.mean[0] - 1.0_f64).abs() < 0.2);
 /// # Ok::<(), transect_gp::GpError>(())
 /// ```
 #[derive(Debug)]
 pub struct Regression {
-    kernel: Box<dyn Kernel>,
+    kernel: Arc<dyn Kernel>,
     params: Parameters,
     inputs: InputScaler,
     targets: TargetScaler,
@@ -68,6 +64,8 @@ pub struct Regression {
 struct State {
     jitter: f64,
     inverse: Inverse,
+    /// The packed factor is this one.
+    packed: bool,
 }
 
 /// What the scratch memory holds of this factor's `Ky^-1`.
@@ -88,9 +86,11 @@ struct Scratch {
     workspace: InverseWorkspace,
     gradient: Vec<f64>,
     cross: Matrix,
-    packed: PackedLower,
-    products: Vec<f64>,
     corner: Matrix,
+    /// Where the kernel works.
+    kernel: Memory,
+    /// The factor as posteriors have it.
+    packed: Arc<PackedLower>,
 }
 
 impl Regression {
@@ -114,7 +114,10 @@ impl Regression {
             self.scratch.inverse = Matrix::default();
             self.forget_inverse();
             self.scratch.workspace = InverseWorkspace::default();
-            self.scratch.packed = PackedLower::default();
+            self.scratch.packed = Arc::default();
+            if let Some(state) = &mut self.state {
+                state.packed = false;
+            }
         }
     }
 
@@ -133,7 +136,7 @@ impl Regression {
         specs.push(ParamSpec::positive(NOISE, noise));
         Ok(Self {
             params: Parameters::new(specs)?,
-            kernel,
+            kernel: Arc::from(kernel),
             x: Points::empty(inputs.dim())?,
             y: Vec::new(),
             extra_noise: Vec::new(),
@@ -149,6 +152,10 @@ impl Regression {
     /// How work is carried out from now on.
     pub fn set_compute(&mut self, compute: Compute) {
         self.compute = compute;
+        // Factors are packed for one instruction set.
+        if let Some(state) = &mut self.state {
+            state.packed = false;
+        }
     }
 
     /// Training points.
@@ -251,29 +258,8 @@ impl Regression {
         if let Some(state) = &mut self.state {
             if !y.is_empty() {
                 state.inverse = Inverse::Nothing;
+                state.packed = false;
             }
-            self.solve_weights();
-        }
-        Ok(())
-    }
-
-    /// Replaces all targets, given in raw units.
-    ///
-    /// # Errors
-    /// If a number is not finite or too far from the scaler's range, or there are more or fewer than points.
-    pub fn set_targets(&mut self, y: &[f64]) -> Result<()> {
-        require_finite("target", y)?;
-        if y.len() != self.y.len() {
-            return Err(GpError::Length {
-                what: "targets".into(),
-                expected: self.y.len(),
-                got: y.len(),
-            });
-        }
-        let scaled: Vec<f64> = y.iter().map(|y| self.targets.scale(*y)).collect();
-        require_within(SCALED_LIMIT, "standardised target", scaled.iter().copied())?;
-        self.y = scaled;
-        if self.state.is_some() {
             self.solve_weights();
         }
         Ok(())
@@ -303,10 +289,16 @@ impl Regression {
 
     fn extend_factor(&mut self, new: &Points) -> std::result::Result<(), usize> {
         let (theta, noise) = kernel_and_noise(&self.params);
-        let Scratch { cross, corner, .. } = &mut self.scratch;
-        self.kernel.cross(theta, &self.x, new, cross, &self.compute);
+        let Scratch {
+            cross,
+            corner,
+            kernel: memory,
+            ..
+        } = &mut self.scratch;
+        let (kernel, compute) = (&self.kernel, &self.compute);
+        kernel.cross(theta, &self.x, new, cross, memory, compute);
         // Not `matrix`: it would give up what the kernel keeps about the training set.
-        self.kernel.cross(theta, new, new, corner, &self.compute);
+        kernel.cross(theta, new, new, corner, memory, compute);
         let added = noise + self.state.map_or(0.0, |state| state.jitter);
         for j in 0..corner.columns() {
             corner.column_mut(j)[j] += added;
@@ -325,9 +317,11 @@ impl Regression {
         let (theta, noise) = kernel_and_noise(&self.params);
         let n = self.y.len();
         let mut pivot = 0;
+        let memory = &mut self.scratch.kernel;
         for jitter in JITTERS {
             let build = |out: &mut Matrix| {
-                self.kernel.matrix(theta, &self.x, out, &self.compute);
+                self.kernel
+                    .matrix(theta, &self.x, out, memory, &self.compute);
                 for j in 0..n {
                     out.column_mut(j)[j] += noise + jitter;
                 }
@@ -340,6 +334,7 @@ impl Regression {
                     self.state = Some(State {
                         jitter,
                         inverse: Inverse::Nothing,
+                        packed: false,
                     });
                     self.solve_weights();
                     return Ok(());
@@ -364,14 +359,106 @@ impl Regression {
         solve_lower_transposed(lower, weights.view_mut(), &self.compute);
     }
 
-    /// w(x) and z(x) at `points`, where the kernel has them.
+    /// What is known now. All numerical trouble is met here: predictions from what this returns have none.
     ///
     /// # Errors
-    /// If the dimension differs.
-    pub fn attention(&mut self, points: &Points) -> Result<Option<Attention>> {
-        let points = self.inputs.scale(points)?;
-        let (theta, _) = kernel_and_noise(&self.params);
-        Ok(self.kernel.attention(theta, &points, &self.compute))
+    /// If there are no data or the covariance cannot be factored.
+    pub fn posterior(&mut self) -> Result<Posterior> {
+        self.posterior_of(&[])
+    }
+
+    /// What is known now, of the targets and of other ones at the same points (raw units): a posterior with further
+    /// columns of means. The covariance does not depend on targets.
+    ///
+    /// # Errors
+    /// As [`Regression::posterior`]; if a target is not finite or too far from the scaler's range, or there are more or
+    /// fewer than points.
+    pub fn posterior_of(&mut self, others: &[&[f64]]) -> Result<Posterior> {
+        self.factorise()?;
+        let own = self.scratch.weights.column(0).to_vec();
+        let mut weights = vec![own];
+        for targets in others {
+            let scaled = self.scaled(targets)?;
+            weights.push(self.weights_of(&scaled));
+        }
+        for column in &weights {
+            require_finite("weight of a reading", column)?;
+        }
+        let packed = self.packed();
+        let (theta, noise) = kernel_and_noise(&self.params);
+        let posterior = Posterior::new(Known {
+            kernel: Arc::clone(&self.kernel),
+            theta: theta.to_vec(),
+            noise,
+            inputs: self.inputs.clone(),
+            targets: self.targets,
+            x: self.x.clone(),
+            lower: packed,
+            weights,
+            compute: self.compute,
+        });
+        posterior.probe()?;
+        Ok(posterior)
+    }
+
+    /// The factor as posteriors have it; the memory of the last one, where no posterior holds it any more.
+    fn packed(&mut self) -> Arc<PackedLower> {
+        let current = self.state.is_some_and(|state| state.packed);
+        if !current {
+            if Arc::get_mut(&mut self.scratch.packed).is_none() {
+                self.scratch.packed = Arc::default();
+            }
+            if let Some(packed) = Arc::get_mut(&mut self.scratch.packed) {
+                packed.pack(self.factor.lower(), &self.compute);
+            }
+            if let Some(state) = &mut self.state {
+                state.packed = true;
+            }
+        }
+        Arc::clone(&self.scratch.packed)
+    }
+
+    /// Targets of all points, standardised.
+    pub(super) fn scaled(&self, targets: &[f64]) -> Result<Vec<f64>> {
+        require_finite("target", targets)?;
+        if targets.len() != self.y.len() {
+            return Err(GpError::Length {
+                what: "targets".into(),
+                expected: self.y.len(),
+                got: targets.len(),
+            });
+        }
+        let scaled: Vec<f64> = targets.iter().map(|y| self.targets.scale(*y)).collect();
+        require_within(SCALED_LIMIT, "standardised target", scaled.iter().copied())?;
+        Ok(scaled)
+    }
+
+    /// `Ky^-1 y` of standardised targets y.
+    pub(super) fn weights_of(&self, y: &[f64]) -> Vec<f64> {
+        let mut weights = Matrix::zeros(y.len(), 1);
+        weights.column_mut(0).copy_from_slice(y);
+        let lower = self.factor.lower().view();
+        solve_lower(lower, weights.view_mut(), &self.compute);
+        solve_lower_transposed(lower, weights.view_mut(), &self.compute);
+        weights.column(0).to_vec()
+    }
+
+    /// A model with the same kernel, parameters and scalers, without data.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self {
+            kernel: Arc::clone(&self.kernel),
+            params: self.params.clone(),
+            inputs: self.inputs.clone(),
+            targets: self.targets,
+            x: self.x.slice(0, 0),
+            y: Vec::new(),
+            extra_noise: Vec::new(),
+            compute: self.compute,
+            factor: Factor::default(),
+            state: None,
+            scratch: Scratch::default(),
+        }
     }
 
     /// Replaces the data by data that are scaled already.

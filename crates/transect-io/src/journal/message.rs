@@ -8,9 +8,9 @@ use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::Evaluation;
 use transect::mission::{Ending, Evaluator, LegEnd, Phase, Whereabouts};
-use transect::model::Training;
 use transect::planner::Plan;
 use transect::settings::MissionSettings;
+use transect::surrogate::Training;
 use transect::terrain::Terrain;
 
 /// Something a journal can hold.
@@ -52,8 +52,8 @@ impl Truth {
     }
 }
 
-/// The next place was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The next path was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Planned {
     /// By whom.
     pub phase: Phase,

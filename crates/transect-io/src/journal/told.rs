@@ -49,7 +49,7 @@ impl Told {
                 Some(vehicle.time_s),
                 &Planned {
                     phase,
-                    plan: *plan,
+                    plan: plan.clone(),
                     vehicle,
                 },
             ),

@@ -5,10 +5,11 @@ use super::Profile;
 use crate::data::DataFolder;
 use crate::error::{LabError, Result};
 use transect::geometry::{Position, Rect, Workspace};
-use transect::gp::Points;
+use transect::gp::{Compute, Points};
+use transect::inputs;
 use transect::mission::Evaluator;
-use transect::model::{Model, Trouble};
 use transect::settings::{KernelChoice, TrainingSettings};
+use transect::surrogate::{Committee, Kernels, Surrogate, Trouble};
 
 /// Points along each side of the test grid.
 pub(super) const SIDE: usize = 100;
@@ -17,7 +18,7 @@ const PAPER_NOISE: f64 = 0.1;
 
 /// Samples of a terrain, its test grid and an untrained model.
 pub(super) struct FixedSamples {
-    pub(super) model: Model,
+    pub(super) model: Committee,
     /// Training steps after which the profile's scheme stops by itself.
     pub(super) enough_steps: usize,
     pub(super) train: Points,
@@ -47,14 +48,16 @@ impl FixedSamples {
             terrain.value(*at, lookup).ok_or_else(nowhere)
         };
         let targets: Vec<f64> = places.iter().map(read).collect::<Result<_>>()?;
-        let rows: Vec<[f64; 2]> = places.iter().map(|at| [at.x, at.y]).collect();
-        let train = Points::from_rows(&rows)?;
+        let train = inputs::places(&places)?;
         let networks = &mut *settings.streams.networks(seed);
-        let kernel = kernel.build(networks)?;
+        let first = kernel.build(networks)?;
         let companions = settings.companions.iter();
-        let companions = companions
-            .map(|choice| choice.build(networks))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let kernels = Kernels {
+            first,
+            companions: companions
+                .map(|choice| choice.build(networks))
+                .collect::<std::result::Result<_, _>>()?,
+        };
         let (training, enough_steps) = match profile {
             Profile::Paper => {
                 let training = TrainingSettings {
@@ -73,7 +76,13 @@ impl FixedSamples {
         let inputs = training.scaling.scaler(&unit, &train)?;
         let grid = Evaluator::on_grid(&workspace, SIDE, SIDE, |at| terrain.value(at, lookup))?;
         Ok(Self {
-            model: Model::fit((kernel, companions), &training, inputs, (&train, &targets))?,
+            model: Committee::fit(
+                kernels,
+                &training,
+                inputs,
+                (&train, &targets),
+                Compute::default(),
+            )?,
             enough_steps,
             train,
             targets,
@@ -84,7 +93,7 @@ impl FixedSamples {
 }
 
 /// A mission goes on where training fails; an experiment on training does not.
-pub(super) fn refuse_trouble(model: &mut Model) -> Result<()> {
+pub(super) fn refuse_trouble(model: &mut Committee) -> Result<()> {
     let numerics = |trouble: Trouble| match trouble {
         Trouble::Numerics { error, .. } => Some(error),
         _ => None,

@@ -84,7 +84,8 @@ impl LineJob {
         }
         clock.lap("train");
         let at = Points::line(&line.test_x)?;
-        let prediction = model.predict(&at, Of::Measurement)?;
+        let known = model.posterior()?;
+        let prediction = known.predict(&at, Of::Measurement)?;
         let mut test = Table::new(&LINE_TEST);
         for i in 0..line.test_x.len() {
             test.push(&[
@@ -102,7 +103,7 @@ impl LineJob {
             Output::text("prediction.csv", test.to_csv()),
             Output::text("train.csv", train.to_csv()),
         ];
-        if let Some(attention) = model.attention(&at)? {
+        if let Some(attention) = known.attention(&at)? {
             let count = attention.w.first().map_or(0, Vec::len);
             let names = attention_columns(count);
             let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>());

@@ -7,9 +7,10 @@ use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::{METRICS, Output, Table};
 use serde::Serialize;
-use transect::gp::{Of, Points};
-use transect::model::Model;
+use transect::gp::Points;
+use transect::posterior::Posterior;
 use transect::settings::KernelChoice;
+use transect::surrogate::Surrogate;
 
 /// One over-fitting run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,9 +56,10 @@ impl OverfitJob {
             refuse_trouble(&mut fixed.model)?;
             clock.lap("train");
             let targets = &fixed.targets;
-            train.push(&judge(&mut fixed.model, &fixed.train, targets, targets)?);
+            let known = &*fixed.model.posterior();
+            train.push(&judge(known, &fixed.train, targets, targets)?);
             test.push(&judge(
-                &mut fixed.model,
+                known,
                 fixed.grid.points(),
                 fixed.grid.truth(),
                 targets,
@@ -73,9 +75,12 @@ impl OverfitJob {
 }
 
 /// A row of metrics at `points`, where the truth is `truth`.
-fn judge(model: &mut Model, points: &Points, truth: &[f64], targets: &[f64]) -> Result<[f64; 6]> {
-    let (e, _) = model
-        .forecast(points, Of::Measurement)?
-        .evaluation(truth, targets)?;
+fn judge(
+    known: &dyn Posterior,
+    points: &Points,
+    truth: &[f64],
+    targets: &[f64],
+) -> Result<[f64; 6]> {
+    let (e, _) = known.forecast(points)?.reading.evaluation(truth, targets)?;
     Ok([targets.len() as f64, e.smse, e.msll, e.nlpd, e.rmse, e.mae])
 }

@@ -8,9 +8,7 @@ pub(super) type Change = fn(&mut MissionSettings);
 /// The default profile without one of its parts, by name. Each part is replaced by what the paper does.
 pub(super) const PARTS: [(&str, Change); 11] = [
     ("no-companion", |s| s.companions.clear()),
-    ("no-planning-variance", |s| {
-        s.training.planning_variance = TrainingSettings::paper().planning_variance;
-    }),
+    ("no-tempering", |s| s.planner.tempering = 0.0),
     // Two knots leave next to nothing of the bends, and the level of the surface.
     ("straight-warp", |s| s.training.warp_knots = 2),
     ("no-warp", |s| s.training.warp_knots = 0),

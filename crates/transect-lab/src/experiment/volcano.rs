@@ -8,8 +8,8 @@ use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::{Output, SOUNDINGS, Table};
 use serde::Serialize;
-use transect::gp::Of;
 use transect::settings::KernelChoice;
+use transect::surrogate::Surrogate;
 
 /// One map from fixed samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,7 +54,8 @@ impl VolcanoJob {
             watch((step + 1) as f64 / steps as f64);
         }
         clock.lap("train");
-        let prediction = fixed.model.predict(fixed.grid.points(), Of::Measurement)?;
+        let known = fixed.model.posterior().forecast(fixed.grid.points())?;
+        let prediction = known.reading.moments();
         let truth = fixed.grid.truth();
         let place = |at: transect::geometry::Position| {
             let index = |v: f64| (v * (SIDE - 1) as f64).round() as usize;

@@ -1,6 +1,6 @@
 //! Reports: words, tables, figures and warnings on one HTML page that needs nothing else to be read.
 //!
-//! No scripts, no network, no fonts to fetch. The page fits a phone and a desk, follows the reader's light or dark setting (figures
+//! No network, no fonts to fetch, and no scripts unless a [page](crate::page) with a map puts one in. The page fits a phone and a desk, follows the reader's light or dark setting (figures
 //! stay on white), and prints. All text is escaped.
 
 mod illustration;
@@ -42,6 +42,21 @@ pub struct Report {
     intro: String,
     warnings: Vec<String>,
     sections: Vec<Section>,
+    lead: Option<Lead>,
+    footer: String,
+}
+
+/// What a page with a map puts before the sections.
+#[derive(Debug, Clone)]
+pub(crate) struct Lead {
+    /// A content security policy.
+    pub(crate) policy: &'static str,
+    /// Styles of its own.
+    pub(crate) style: &'static str,
+    /// What stands before the sections.
+    pub(crate) html: String,
+    /// Scripts, after everything else.
+    pub(crate) scripts: String,
 }
 
 impl Report {
@@ -71,13 +86,40 @@ impl Report {
         self
     }
 
+    pub(crate) fn lead(mut self, lead: Lead) -> Self {
+        self.lead = Some(lead);
+        self
+    }
+
+    /// Sets the line at the end of the page.
+    pub fn footer(mut self, text: impl Into<String>) -> Self {
+        self.footer = text.into();
+        self
+    }
+
     /// The whole page.
     pub fn to_html(&self) -> String {
         let title = escape(&self.title);
         let mut out = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+             <meta name=\"color-scheme\" content=\"light dark\">\n"
+        );
+        if let Some(Lead { policy, .. }) = &self.lead {
+            let _ = writeln!(
+                out,
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"
+            );
+        }
+        let more = self.lead.as_ref().map_or("", |lead| lead.style);
+        let class = if self.lead.is_some() {
+            " class=\"wide\""
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "<title>{title}</title>\n<style>\n{STYLE}{more}</style>\n</head>\n<body{class}>"
         );
         let _ = writeln!(out, "<header>\n<h1>{title}</h1>");
         write_paragraphs(&mut out, &self.intro);
@@ -85,13 +127,29 @@ impl Report {
             write_warning(&mut out, text);
         }
         out.push_str("</header>\n");
-        self.write_contents(&mut out);
+        if self.lead.is_none() {
+            self.write_contents(&mut out);
+        }
         out.push_str("<main>\n");
+        if let Some(lead) = &self.lead {
+            out.push_str(&lead.html);
+            out.push_str("<div class=\"sections\">\n");
+        }
         let mut figures = 0;
         for (i, section) in self.sections.iter().enumerate() {
             section.write(&mut out, i + 1, &mut figures);
         }
-        out.push_str("</main>\n</body>\n</html>\n");
+        if self.lead.is_some() {
+            out.push_str("</div>\n");
+        }
+        out.push_str("</main>\n");
+        if !self.footer.is_empty() {
+            let _ = writeln!(out, "<footer>{}</footer>", escape(&self.footer));
+        }
+        if let Some(lead) = &self.lead {
+            out.push_str(&lead.scripts);
+        }
+        out.push_str("</body>\n</html>\n");
         out
     }
 

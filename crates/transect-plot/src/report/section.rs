@@ -3,12 +3,21 @@
 use std::fmt::Write;
 
 use super::{Illustration, Table, write_paragraphs, write_warning};
-use crate::markup::escape;
+use crate::markup::{escape, percent_encoded};
+
+/// A file or page, and what is there.
+#[derive(Debug, Clone)]
+struct Link {
+    to: String,
+    what: String,
+}
 
 #[derive(Debug, Clone)]
 enum Block {
     Text(String),
     Code(String),
+    Folded(String, String),
+    Links(Vec<Link>),
     Warning(String),
     Table(Table),
     Figure(Illustration),
@@ -39,6 +48,23 @@ impl Section {
     /// Adds text shown as it is, line by line, such as settings.
     pub fn code(self, text: impl Into<String>) -> Self {
         self.with(Block::Code(text.into()))
+    }
+
+    /// Adds text shown as it is, folded away under `title` until somebody wants to read it.
+    pub fn folded(self, title: impl Into<String>, text: impl Into<String>) -> Self {
+        self.with(Block::Folded(title.into(), text.into()))
+    }
+
+    /// Adds links to files beside the report, each with words about it.
+    pub fn links<T: Into<String>, W: Into<String>>(
+        self,
+        links: impl IntoIterator<Item = (T, W)>,
+    ) -> Self {
+        let links = links.into_iter().map(|(to, what)| Link {
+            to: to.into(),
+            what: what.into(),
+        });
+        self.with(Block::Links(links.collect()))
     }
 
     /// Adds a box that cannot be overlooked.
@@ -82,6 +108,23 @@ impl Section {
                 Block::Text(text) => write_paragraphs(out, text),
                 Block::Code(text) => {
                     let _ = writeln!(out, "<pre tabindex=\"0\">{}</pre>", escape(text));
+                }
+                Block::Folded(title, text) => {
+                    let (title, text) = (escape(title), escape(text));
+                    let _ = writeln!(
+                        out,
+                        "<details><summary>{title}</summary>\n<pre tabindex=\"0\">{text}</pre></details>"
+                    );
+                }
+                Block::Links(links) => {
+                    out.push_str("<ul class=\"files\">\n");
+                    for Link { to, what } in links {
+                        let (name, what) = (escape(to), escape(what));
+                        // A path, not an address: `a:b.csv` is the name of a file.
+                        let path = escape(&percent_encoded(to));
+                        let _ = writeln!(out, "<li><a href=\"./{path}\">{name}</a> {what}</li>");
+                    }
+                    out.push_str("</ul>\n");
                 }
                 Block::Warning(text) => write_warning(out, text),
                 Block::Table(table) => table.write(out),

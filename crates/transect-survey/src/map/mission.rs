@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use transect::geometry::{Position, Rect, Workspace};
-use transect::gp::{Of, Points};
+use transect::inputs;
 use transect::metrics::{Calibration, Tails};
-use transect::model::Model;
+use transect::posterior::Posterior;
 use transect::terrain::{Lookup, Terrain};
 use transect_io::Crs;
 use transect_io::Raster;
@@ -34,11 +34,11 @@ pub struct MissionMap {
 }
 
 impl MissionMap {
-    /// The model's map of an area.
+    /// The map of what is known of an area.
     ///
     /// # Errors
-    /// If the model cannot predict.
-    pub fn of(model: &mut Model, area: &Workspace) -> Result<Self> {
+    /// If the posterior cannot predict there.
+    pub fn of(known: &dyn Posterior, area: &Workspace) -> Result<Self> {
         let bounds = area.bounds();
         let cell_m = bounds.width().max(bounds.height()) / LONGER_SIDE as f64;
         let count = |length: f64| ((length / cell_m).round() as usize).max(1);
@@ -55,11 +55,13 @@ impl MissionMap {
             extent: bounds,
             mean: Vec::new(),
             std: Vec::new(),
-            tails: model.tails(),
+            tails: Tails::Gaussian,
         };
         // In bands: one prediction of the whole map would take much memory. Each is a grid, which is fast.
         for rows in y.chunks(ROWS_AT_ONCE) {
-            let band = model.predict(&Points::grid(&[&x, rows])?, Of::Quantity)?;
+            let surface = known.forecast(&inputs::grid(&x, rows)?)?.surface;
+            map.tails = surface.tails();
+            let band = surface.moments();
             map.mean.extend(band.mean);
             map.std.extend(band.std);
         }

@@ -2,7 +2,7 @@
 
 use super::{Drawn, MapOutcome, picture};
 use crate::error::Result;
-use transect::model::TRUSTWORTHY_COVERAGE;
+use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_io::Crs;
 use transect_io::soundings::Quantity;
 use transect_plot::Report;

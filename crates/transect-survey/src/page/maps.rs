@@ -1,17 +1,13 @@
-//! Maps, with the path and the fence.
+//! All maps in one picture, with path and fence: for messages, slides and the README.
 
 use super::{Page, Survey};
 use crate::error::Result;
 use crate::map::MissionMap;
 use transect::geometry::{Position, Rect, Workspace};
-use transect::terrain::Terrain;
-use transect_plot::report::{Illustration, Section};
-use transect_plot::{ColorMap, ColorScale, Extent, Figure, Grid, Heatmap, Surface3d};
+use transect_plot::{ColorMap, ColorScale, Extent, Figure, Grid, Heatmap};
 
 /// Width of one map, px.
 const WIDTH: f64 = 260.0;
-/// Sharpness of maps on good screens.
-const SHARPNESS: f64 = 2.0;
 
 /// What the maps of one survey show; row 0 in the south.
 struct Layers<'a> {
@@ -80,7 +76,8 @@ fn panels(
             page.area,
         ))
     };
-    let way = coordinates(&outcome.track.path);
+    let way: Vec<Position> = outcome.track.path.iter().map(|at| at.position).collect();
+    let way = coordinates(&way);
     let mut panels = vec![
         (
             draw(&map.mean, &scales.height)?.path(&way),
@@ -96,26 +93,6 @@ fn panels(
         panels.push((draw(truth, &scales.height)?, "truth"));
     }
     Ok(panels)
-}
-
-/// The maps of all surveys: all predictions share one scale, and so do uncertainties and errors.
-pub(super) fn section(surveys: &[Survey<'_>], page: &Page<'_>) -> Result<Section> {
-    let text = "Uncertainty is one standard deviation of the surface itself. Maps of a kind share one scale. The dashed line \
-                is the fence; islands in it have one of their own.";
-    let mut section = Section::new("Maps").text(text);
-    let layers: Vec<Layers<'_>> = surveys.iter().filter_map(|s| Layers::of(s, page)).collect();
-    let scales = Scales::covering(&layers, page);
-    for layers in &layers {
-        let mut pictures = Vec::new();
-        for (heatmap, what) in panels(layers, &scales, page)? {
-            let title = format!("{}: {what}", capitalised(layers.survey.name));
-            let figure = Figure::new("").panel(heatmap);
-            let picture = Illustration::png(&figure, SHARPNESS)?;
-            pictures.push(picture.caption(&title).alt(title));
-        }
-        section = section.gallery(pictures);
-    }
-    Ok(section)
 }
 
 /// All maps in one picture, a row for each survey.
@@ -135,23 +112,6 @@ pub fn overview(surveys: &[Survey<'_>], page: &Page<'_>) -> Result<Figure> {
     }
     let names = layers.iter().map(|l| capitalised(l.survey.name));
     Ok(figure.row_labels(names))
-}
-
-/// The terrain in perspective.
-pub(super) fn relief(terrain: &Terrain, page: &Page<'_>) -> Result<Section> {
-    let grid = Grid::new(
-        terrain.values(),
-        terrain.columns(),
-        extent(&terrain.extent())?,
-    )?;
-    let scale = ColorScale::covering(ColorMap::Terrain, &[terrain.values()])
-        .label(&page.labels.quantity, &page.labels.unit);
-    let figure = Figure::new("").panel(Surface3d::new(&grid, scale));
-    Ok(Section::new("The terrain").figure(
-        Illustration::png(&figure, SHARPNESS)?
-            .caption("The surface that was surveyed; the boat knew nothing of it")
-            .alt("The terrain in perspective"),
-    ))
 }
 
 fn fenced(heatmap: Heatmap, area: &Workspace) -> Heatmap {

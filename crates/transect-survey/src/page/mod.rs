@@ -2,14 +2,19 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `maps` | prediction, uncertainty, error, with path and fence; the truth |
+//! | `layers` | what the map shows: grids, soundings, way, fence |
 //! | `numbers` | tables |
+//! | `gains` | what was gained, in sentences |
 //! | `trust` | calibration, and warnings when it is bad |
+//! | `maps` | all maps in one picture |
 
+mod gains;
+mod layers;
 mod maps;
 mod numbers;
 mod trust;
 
+pub use layers::{degrees, fence_of};
 pub use maps::overview;
 pub use numbers::comparison_text;
 pub use trust::warnings;
@@ -19,8 +24,8 @@ use crate::error::Result;
 use crate::outcome::Outcome;
 use transect::geometry::Workspace;
 use transect::terrain::{Lookup, Terrain};
-use transect_plot::report::{Illustration, Section};
-use transect_plot::{Axis, Figure, Lines, Report, Series};
+use transect_io::Crs;
+use transect_plot::page::{Curve, FileLink, PageData};
 
 /// What a page shows of one survey.
 #[derive(Debug, Clone, Copy)]
@@ -44,57 +49,57 @@ pub struct Page<'a> {
     pub lookup: Lookup,
     /// The area of the surveys.
     pub area: &'a Workspace,
+    /// What its coordinates mean.
+    pub crs: Crs,
     /// What the values are.
     pub labels: &'a TerrainChoice,
+    /// Greater values lie deeper.
+    pub downward: bool,
+    /// The settings used, as text.
+    pub settings: String,
+    /// Files beside the page.
+    pub files: Vec<FileLink>,
+    /// The day, as it is shown. Pages of the same mission and day have the same bytes.
+    pub date: Option<String>,
 }
 
+/// This program and its version.
+pub const PROGRAM: &str = concat!("transect ", env!("CARGO_PKG_VERSION"));
+
 impl Page<'_> {
+    /// What the page of one survey shows, or of several to compare.
+    pub fn data(&self, surveys: &[Survey<'_>]) -> PageData {
+        let curve = |survey: &Survey<'_>| {
+            let verdicts = || survey.outcome.curve.iter();
+            Curve {
+                name: survey.name.into(),
+                x: verdicts().map(|verdict| verdict.time_s).collect(),
+                y: verdicts().map(|verdict| verdict.evaluation.rmse).collect(),
+            }
+        };
+        let warnings = surveys.iter().flat_map(|survey| warnings(survey, self));
+        PageData {
+            title: self.title.clone(),
+            intro: self.intro.clone(),
+            warnings: warnings.collect(),
+            map: layers::map(surveys, self),
+            gained: gains::sentences(surveys, self),
+            numbers: numbers::table(surveys, self),
+            curves: surveys.iter().map(curve).collect(),
+            calibration: trust::calibration(surveys, self),
+            troubles: numbers::troubles(surveys),
+            settings: self.settings.clone(),
+            files: self.files.clone(),
+            program: PROGRAM.into(),
+            date: self.date.clone(),
+        }
+    }
+
     /// The page of one survey, or of several to compare.
     ///
     /// # Errors
     /// If a figure cannot be drawn.
     pub fn to_html(&self, surveys: &[Survey<'_>]) -> Result<String> {
-        let mut report = Report::new(&self.title).intro(&self.intro);
-        for survey in surveys {
-            for warning in trust::warnings(survey, self) {
-                report = report.warning(warning);
-            }
-        }
-        let numbers = Section::new("In numbers").table(numbers::table(surveys, self));
-        report = report.section(numbers.text(numbers::EXPLANATION));
-        report = report.section(maps::section(surveys, self)?);
-        if surveys.iter().any(|s| s.outcome.curve.len() > 1) {
-            report = report.section(self.learning(surveys)?);
-        }
-        if let Some(section) = trust::section(surveys, self)? {
-            report = report.section(section);
-        }
-        if let Some(terrain) = self.terrain {
-            report = report.section(maps::relief(terrain, self)?);
-        }
-        let troubles = numbers::troubles(surveys);
-        if !troubles.is_empty() {
-            let text = "Each was dealt with on the way; the journal has them all.";
-            let section = Section::new("Troubles").text(text);
-            report = report.section(section.code(troubles.join("\n")));
-        }
-        Ok(report.to_html())
-    }
-
-    fn learning(&self, surveys: &[Survey<'_>]) -> Result<Section> {
-        let error = || Axis::new("RMSE").unit(&self.labels.unit);
-        let mut lines = Lines::new(Axis::new("Soundings"), error()).size(520.0, 280.0);
-        for survey in surveys {
-            let curve = &survey.outcome.curve;
-            let x: Vec<f64> = curve.iter().map(|e| e.samples as f64).collect();
-            let y: Vec<f64> = curve.iter().map(|e| e.rmse).collect();
-            lines = lines.series(Series::new(survey.name, &x, &y)?);
-        }
-        let figure = Figure::new("").panel(lines);
-        Ok(Section::new("How the map got better").figure(
-            Illustration::svg(&figure)
-                .caption("Error of the map against soundings taken")
-                .alt("Error curves"),
-        ))
+        Ok(self.data(surveys).to_html()?)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::maps::capitalised;
 use super::{Page, Survey, trust};
-use transect_plot::report::{Cell, Table};
+use transect_plot::page::{NumberRow, NumberTable};
 
-pub(super) const EXPLANATION: &str = "RMSE and MAE are errors of the map. SMSE is the share of the surface's variance that \
+const EXPLANATION: &str = "RMSE and MAE are errors of the map. SMSE is the share of the surface's variance that \
     the map misses. MSLL compares the map, error bars included, with a guess of the mean: below 0 is better than \
     guessing. Honest error bars of 95 % hold the truth in 95 % of all places.";
 
@@ -62,14 +62,36 @@ fn side_by_side(surveys: &[Survey<'_>], page: &Page<'_>) -> Vec<(&'static str, V
     names.into_iter().map(line).collect()
 }
 
-pub(super) fn table(surveys: &[Survey<'_>], page: &Page<'_>) -> Table {
-    let names = surveys.iter().map(|s| capitalised(s.name));
-    let mut table = Table::new(std::iter::once(String::new()).chain(names));
-    for (name, cells) in side_by_side(surveys, page) {
-        let numbers = cells.iter().map(Cell::number);
-        table = table.row(std::iter::once(Cell::text(name)).chain(numbers));
+pub(super) fn table(surveys: &[Survey<'_>], page: &Page<'_>) -> NumberTable {
+    let row = |(name, cells): (&str, Vec<String>)| NumberRow {
+        best: best(name, surveys),
+        name: name.into(),
+        cells,
+    };
+    let rows = side_by_side(surveys, page).into_iter().map(row);
+    NumberTable {
+        columns: surveys.iter().map(|s| capitalised(s.name)).collect(),
+        rows: rows.collect(),
+        explanation: EXPLANATION.into(),
     }
-    table
+}
+
+/// Which of several surveys has the least error of a kind.
+fn best(name: &str, surveys: &[Survey<'_>]) -> Option<usize> {
+    let error = |survey: &Survey<'_>| {
+        let e = survey.outcome.result()?;
+        Some(match name {
+            "RMSE" => e.rmse,
+            "MAE" => e.mae,
+            "SMSE" => e.smse,
+            "MSLL" => e.msll,
+            _ => return None,
+        })
+    };
+    let errors: Vec<f64> = surveys.iter().map(error).collect::<Option<_>>()?;
+    let least = errors.iter().copied().reduce(f64::min)?;
+    let best: Vec<usize> = (0..errors.len()).filter(|i| errors[*i] == least).collect();
+    (errors.len() > 1 && best.len() == 1).then(|| best[0])
 }
 
 /// The numbers as lines of text.

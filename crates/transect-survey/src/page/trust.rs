@@ -2,12 +2,10 @@
 
 use super::maps::capitalised;
 use super::{Page, Survey};
-use crate::error::Result;
 use transect::metrics::Calibration;
 use transect::mission::Ending;
-use transect::model::TRUSTWORTHY_COVERAGE;
-use transect_plot::report::{Illustration, Section};
-use transect_plot::{Bars, Figure};
+use transect::surrogate::TRUSTWORTHY_COVERAGE;
+use transect_plot::page::CalibrationData;
 
 /// A map that misses this share of the surface's variance is little better than its mean.
 const TOO_POOR: f64 = 0.5;
@@ -61,51 +59,60 @@ pub fn warnings(survey: &Survey<'_>, page: &Page<'_>) -> Vec<String> {
         ));
     }
     let ending = survey.outcome.ending;
+    if survey.outcome.learnt.is_none() {
+        warnings.push(format!(
+            "There is no map of the {name} survey: {ending}, before there was a model."
+        ));
+        return warnings;
+    }
     if matches!(ending, Ending::NoReadings | Ending::NoProgress) {
         warnings.push(format!("The {name} survey ended early: {ending}."));
     }
     warnings
 }
 
-/// Histograms of where the truth, or else readings that were left out, lie in the predicted distributions.
-pub(super) fn section(surveys: &[Survey<'_>], page: &Page<'_>) -> Result<Option<Section>> {
-    let edges: Vec<f64> = (0..=10).map(|i| f64::from(i) / 10.0).collect();
-    let mut pictures = Vec::new();
+/// Coverage of 95 % error bars above this: they are wider than they need to be.
+const TOO_WIDE: f64 = 0.99;
+
+/// Where the truth, or else readings that were left out, lie in the predicted distributions.
+pub(super) fn calibration(surveys: &[Survey<'_>], page: &Page<'_>) -> Vec<CalibrationData> {
+    let mut found = Vec::new();
     for survey in surveys {
         let truth = against_truth(survey, page);
         let of = match truth {
-            Some(_) => "the truth",
-            None => "each reading, predicted from all others",
+            Some(_) => "true values",
+            None => "readings, each predicted from all others,",
         };
         let Some(calibration) = truth.or_else(|| left_out(survey).cloned()) else {
             continue;
         };
-        let total: u64 = calibration.pit_histogram.iter().sum();
-        let density = |count: &u64| 10.0 * *count as f64 / total.max(1) as f64;
-        let heights: Vec<f64> = calibration.pit_histogram.iter().map(density).collect();
-        let bars = Bars::new("Predicted probability", "Density", &edges, &heights)?
-            .reference(1.0, "Perfectly calibrated")
-            .size(400.0, 240.0);
         let name = capitalised(survey.name);
-        let tails = survey
-            .outcome
-            .learnt
-            .as_ref()
-            .map(|learnt| learnt.map.tails);
-        let [half, most] = [0.5, 0.95].map(|p| tails.unwrap_or_default().half_width(p));
-        pictures.push(
-            Illustration::svg(&Figure::new("").panel(bars))
-                .caption(format!(
-                    "{name}: {of}. Expected within {half:.2} standard deviations: 50 %; within {most:.2}: 95 %."
-                ))
-                .alt(format!("{name}: {of}")),
-        );
+        let learnt = survey.outcome.learnt.as_ref();
+        let tails = learnt.map(|learnt| learnt.map.tails).unwrap_or_default();
+        let (half, most) = (calibration.coverage_50, calibration.coverage_95);
+        let verdict = if most < TRUSTWORTHY_COVERAGE {
+            "The bars are too narrow: do not trust them."
+        } else if most > TOO_WIDE {
+            "The bars are wider than they need to be: the map is better than it claims."
+        } else {
+            "The bars can be believed."
+        };
+        found.push(CalibrationData {
+            words: format!(
+                "{name}: {:.1} % of {of} lie inside error bars that should hold 95 %, and {:.1} % inside those that should \
+                 hold 50 %. {verdict}",
+                100.0 * most,
+                100.0 * half
+            ),
+            caption: format!(
+                "{name}: where {of} lie in the distributions predicted for them. 50 % are expected within {:.2} standard \
+                 deviations of the map, 95 % within {:.2}.",
+                tails.half_width(0.5),
+                tails.half_width(0.95)
+            ),
+            histogram: calibration.pit_histogram.to_vec(),
+            name,
+        });
     }
-    if pictures.is_empty() {
-        return Ok(None);
-    }
-    let text = "Where the values lie in the distributions that were predicted for them. Flat is honest; high at both \
-                ends means error bars that are too narrow, high in the middle too wide.";
-    let section = Section::new("Can the error bars be believed?").text(text);
-    Ok(Some(section.gallery(pictures)))
+    found
 }

@@ -31,7 +31,13 @@ pub struct Nmea {
     motion: Option<Motion>,
     /// Only for logs.
     log: Option<LogClock>,
+    /// What must be said after every opening before anything comes, and whether it was.
+    greeting: Option<&'static [u8]>,
+    greeted: bool,
 }
+
+/// Asks gpsd for the sentences of its receivers.
+const WATCH: &[u8] = b"?WATCH={\"enable\":true,\"nmea\":true}\n";
 
 /// Speed and course over ground.
 #[derive(Debug, Clone, Copy)]
@@ -83,12 +89,17 @@ impl Nmea {
             last_day_s: None,
             motion: None,
             log,
+            greeting: None,
+            greeted: false,
         }
     }
 
-    /// Moves the positions since the last call to `into`, oldest first.
-    pub fn take_fixes(&mut self, into: &mut Vec<Fix>) {
-        into.append(&mut self.fixes);
+    /// A receiver behind gpsd, which passes on its sentences when asked.
+    pub fn behind_gpsd(link: Link) -> Self {
+        Self {
+            greeting: Some(WATCH),
+            ..Self::new(link)
+        }
     }
 
     /// How the link itself stands; [`LinkStatus::Ended`] when a log has been read.
@@ -158,6 +169,11 @@ impl Sounder for Nmea {
         self.now_s = self.now_s.max(now_s);
         self.arrived.clear();
         self.link.receive(self.now_s, &mut self.arrived);
+        let open = *self.link.status() == LinkStatus::Open;
+        if let (Some(greeting), true, false) = (self.greeting, open, self.greeted) {
+            self.link.send(self.now_s, greeting);
+        }
+        self.greeted = open;
         for line in self.lines.read(&self.arrived) {
             if let Some(said) = read(&line) {
                 self.take(said, into);
@@ -167,6 +183,10 @@ impl Sounder for Nmea {
 
     fn age_s(&self, now_s: f64) -> Option<f64> {
         self.last_s.map(|last_s| now_s.max(self.now_s) - last_s)
+    }
+
+    fn take_fixes(&mut self, into: &mut Vec<Fix>) {
+        into.append(&mut self.fixes);
     }
 }
 

@@ -21,7 +21,7 @@ mod representation;
 mod sums;
 mod tiles;
 
-use super::{Family, Kernel, to_value};
+use super::{Family, Kernel, Memory, to_value};
 use crate::compute::Compute;
 use crate::error::{GpError, Result};
 use crate::linalg::Matrix;
@@ -120,8 +120,6 @@ pub struct Attentive {
     start: Vec<f64>,
     #[serde(skip)]
     amplitude: f64,
-    #[serde(skip)]
-    scratch: Scratch,
 }
 
 /// An [`Attentive`] kernel as read from a file, to be checked.
@@ -152,7 +150,6 @@ impl TryFrom<Structure> for Attentive {
             lengthscales,
             start: Vec::new(),
             amplitude: 1.0,
-            scratch: Scratch::default(),
         })
     }
 }
@@ -211,7 +208,6 @@ impl Attentive {
             lengthscales,
             start,
             amplitude,
-            scratch: Scratch::default(),
         }
     }
 
@@ -258,7 +254,14 @@ impl Kernel for Attentive {
         specs
     }
 
-    fn matrix(&mut self, theta: &[f64], x: &Points, out: &mut Matrix, compute: &Compute) {
+    fn matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
         let weights = &theta[self.hyper()..];
         let lengthscales = in_use(self.variant, &self.lengthscales, theta);
         let Scratch {
@@ -266,7 +269,7 @@ impl Kernel for Attentive {
             rows,
             inverse_squares,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
         rows.compute(self.net, self.variant, weights, x, compute);
         let attended = Attended {
@@ -281,11 +284,12 @@ impl Kernel for Attentive {
     }
 
     fn cross(
-        &mut self,
+        &self,
         theta: &[f64],
         a: &Points,
         b: &Points,
         out: &mut Matrix,
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let weights = &theta[self.hyper()..];
@@ -296,7 +300,7 @@ impl Kernel for Attentive {
             tables,
             inverse_squares,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (a, b), inverse_squares);
         rows.compute(self.net, self.variant, weights, a, compute);
         columns.compute(self.net, self.variant, weights, b, compute);
@@ -315,16 +319,17 @@ impl Kernel for Attentive {
         }
     }
 
-    fn diagonal(&mut self, theta: &[f64], _: &Points, out: &mut [f64]) {
+    fn diagonal(&self, theta: &[f64], _: &Points, out: &mut [f64]) {
         out.fill(theta[0]);
     }
 
     fn contract(
-        &mut self,
+        &self,
         theta: &[f64],
         x: &Points,
         slopes: &Matrix,
         gradient: &mut [f64],
+        memory: &mut Memory,
         compute: &Compute,
     ) {
         let hyper = self.hyper();
@@ -336,7 +341,7 @@ impl Kernel for Attentive {
             totals,
             inverse_squares,
             ..
-        } = &mut self.scratch;
+        } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
         rows.compute(self.net, self.variant, weights, x, compute);
         let attended = Attended {
@@ -362,8 +367,14 @@ impl Kernel for Attentive {
         );
     }
 
-    fn attention(&mut self, theta: &[f64], x: &Points, compute: &Compute) -> Option<Attention> {
-        let rows = &mut self.scratch.rows;
+    fn attention(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) -> Option<Attention> {
+        let rows = &mut memory.of::<Scratch>().rows;
         let hyper = 1 + usize::from(self.variant == Variant::Mask);
         rows.compute(self.net, self.variant, &theta[hyper..], x, compute);
         Some(rows.attention(self.net.outputs, x.len()))

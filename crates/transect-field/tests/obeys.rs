@@ -1,0 +1,214 @@
+//! Who has the boat, and what it hears last: the operator's word counts, over the real sockets.
+#![allow(missing_docs)]
+
+#[path = "support/trip.rs"]
+mod trip;
+
+use transect_field::autopilot::{Mode, Parting};
+use transect_field::bench::{BenchSettings, Fault, FaultKind, Heard};
+use transect_field::skipper::Conclusion;
+use trip::{Trip, document};
+
+/// A hull that needs some metres to stop.
+fn heavy(faults: Vec<Fault>) -> BenchSettings {
+    BenchSettings {
+        coast_s: 3.0,
+        faults,
+        ..BenchSettings::default()
+    }
+}
+
+fn fault(kind: FaultKind, at_s: f64, for_s: f64) -> Fault {
+    let for_s = for_s.is_finite().then_some(for_s);
+    Fault { at_s, for_s, kind }
+}
+
+#[test]
+fn a_second_interrupt_leaves_a_boat_that_is_stopped_and_disarmed() {
+    let mut trip = Trip::new(heavy(vec![]), document());
+    trip.under_way(50.0, 0.0);
+    trip.run(10.0);
+    trip.interrupt();
+    trip.run(0.3);
+    trip.interrupt();
+    trip.until(30.0, |trip| trip.conclusion().is_some());
+    let heard = trip.record().heard;
+    trip.run(22.0);
+    let record = trip.record();
+    assert_eq!(trip.conclusion(), Some(Conclusion::Stopped), "{heard:?}");
+    assert_eq!(
+        (record.mode, record.armed),
+        (Mode::HOLD, false),
+        "{heard:?}"
+    );
+    assert!(record.speed_mps < 0.01, "{}", record.speed_mps);
+    let last: Vec<Heard> = heard.iter().rev().take(2).map(|heard| heard.1).collect();
+    assert_eq!(last, [Heard::Disarm, Heard::Mode(Mode::HOLD)]);
+    assert!(
+        trip.entries.say("stopped and disarmed"),
+        "{:#?}",
+        trip.entries.lines()
+    );
+}
+
+#[test]
+fn an_interrupt_before_arming_does_not_leave_the_boat_in_guided_mode() {
+    for interrupts in [1, 2] {
+        let refusing = fault(FaultKind::ArmingRefused, 0.0, f64::INFINITY);
+        let mut trip = Trip::new(heavy(vec![refusing]), document());
+        trip.until(30.0, |trip| trip.record().mode == Mode::GUIDED);
+        trip.run(1.0);
+        for _ in 0..interrupts {
+            trip.interrupt();
+        }
+        trip.until(30.0, |trip| trip.conclusion().is_some());
+        trip.run(10.0);
+        let record = trip.record();
+        assert_eq!((record.mode, record.armed), (Mode::HOLD, false));
+    }
+}
+
+#[test]
+fn a_boat_that_never_becomes_ready_is_not_left_in_guided_mode() {
+    let refusing = fault(FaultKind::ArmingRefused, 0.0, f64::INFINITY);
+    let mut told = document();
+    told.fallback.ready_within_s = 40.0;
+    let mut trip = Trip::new(heavy(vec![refusing]), told);
+    trip.until(90.0, |trip| trip.conclusion().is_some());
+    assert_eq!(trip.conclusion(), Some(Conclusion::NotReady));
+    assert_eq!(trip.record().mode, Mode::HOLD);
+    assert!(trip.entries.say("Arm: Hardware safety switch"));
+}
+
+#[test]
+fn a_stop_that_nobody_confirms_is_said_to_be_unconfirmed() {
+    let cut = fault(FaultKind::LinkLost, 20.0, f64::INFINITY);
+    let mut trip = Trip::new(heavy(vec![cut]), document());
+    trip.under_way(50.0, 0.0);
+    trip.run(22.0 - trip.now_s);
+    trip.interrupt();
+    trip.interrupt();
+    trip.until(60.0, |trip| trip.conclusion().is_some());
+    assert_eq!(trip.conclusion(), Some(Conclusion::Unconfirmed));
+    assert!(
+        trip.entries.say("did not confirm"),
+        "{:#?}",
+        trip.entries.lines()
+    );
+}
+
+/// The trial: link cut, the operator takes over 20 s later, and the link comes back after 40 s.
+#[test]
+fn a_mode_that_was_chosen_during_a_silence_is_left_alone() {
+    for mode in [Mode::MANUAL, Mode::HOLD, Mode::LOITER] {
+        let faults = vec![
+            fault(FaultKind::LinkLost, 20.0, 40.0),
+            fault(FaultKind::OperatorMode(mode), 40.0, 60.0),
+        ];
+        let mut trip = Trip::new(heavy(faults), document());
+        trip.under_way(50.0, 0.0);
+        trip.run(95.0 - trip.now_s);
+        let record = trip.record();
+        assert_eq!(record.mode, mode, "{:?}", record.heard);
+        assert_eq!(record.overruled(), [], "{:#?}", trip.entries.lines());
+        assert!(
+            trip.entries.say(&format!("chose {mode}")),
+            "{:#?}",
+            trip.entries.lines()
+        );
+        // Given back at 100 s, it goes on.
+        trip.until(60.0, |trip| trip.record().speed_mps > 0.5);
+        assert_eq!(trip.record().overruled(), []);
+    }
+}
+
+#[test]
+fn a_failsafe_that_stopped_the_boat_during_a_silence_is_left_alone() {
+    let bench = BenchSettings {
+        failsafe_after_s: Some(5.0),
+        ..heavy(vec![fault(FaultKind::LinkLost, 20.0, 40.0)])
+    };
+    let mut trip = Trip::new(bench, document());
+    trip.under_way(50.0, 0.0);
+    trip.run(100.0 - trip.now_s);
+    let record = trip.record();
+    assert!(
+        record
+            .heard
+            .contains(&(record.heard.last().unwrap().0, Heard::Failsafe(Mode::HOLD)))
+    );
+    assert_eq!(record.overruled(), [], "{:#?}", trip.entries.lines());
+    assert_eq!(record.mode, Mode::HOLD);
+}
+
+/// One who asks for home, or for a stop, does not take the boat from the operator at the radio.
+#[test]
+fn interrupts_leave_a_boat_that_the_operator_drives_alone() {
+    for interrupts in [1, 2] {
+        let faults = vec![
+            fault(FaultKind::LinkLost, 20.0, 20.0),
+            fault(FaultKind::OperatorMode(Mode::MANUAL), 30.0, f64::INFINITY),
+        ];
+        let mut told = document();
+        told.fallback.taken_over_s = 60.0;
+        let mut trip = Trip::new(heavy(faults), told);
+        trip.under_way(50.0, 0.0);
+        trip.run(36.0 - trip.now_s);
+        for _ in 0..interrupts {
+            trip.interrupt();
+        }
+        trip.until(120.0, |trip| trip.conclusion().is_some());
+        trip.run(10.0);
+        let record = trip.record();
+        assert_eq!(trip.conclusion(), Some(Conclusion::TakenOver));
+        assert_eq!((record.mode, record.armed), (Mode::MANUAL, true));
+        assert_eq!(record.overruled(), []);
+    }
+}
+
+#[test]
+fn a_boat_comes_to_rest_before_it_is_disarmed_at_home() {
+    let bench = BenchSettings {
+        waypoint_radius_m: 3.0,
+        ..heavy(vec![])
+    };
+    let mut trip = Trip::new(bench, document());
+    trip.under_way(40.0, 0.0);
+    trip.run(40.0);
+    trip.interrupt();
+    trip.until(200.0, |trip| trip.conclusion().is_some());
+    let record = trip.record();
+    assert_eq!(trip.conclusion(), Some(Conclusion::Home));
+    assert_eq!((record.mode, record.armed), (Mode::HOLD, false));
+    let speed_mps = record.disarmed_at_mps.unwrap();
+    assert!(speed_mps < 0.25, "disarmed at {speed_mps} m/s");
+    assert!(trip.from_home_m() < 4.0, "{}", trip.from_home_m());
+}
+
+#[test]
+fn a_boat_is_left_at_home_as_it_was_set() {
+    for (at_home, mode, armed) in [
+        (Parting::Disarm, Mode::HOLD, false),
+        (Parting::Hold, Mode::HOLD, true),
+        (Parting::Loiter, Mode::LOITER, true),
+    ] {
+        let bench = BenchSettings {
+            current_east_mps: 0.2,
+            ..heavy(vec![])
+        };
+        let mut told = document();
+        told.boat.at_home = at_home;
+        let mut trip = Trip::new(bench, told);
+        trip.under_way(30.0, 0.0);
+        trip.run(20.0);
+        trip.interrupt();
+        trip.until(200.0, |trip| trip.conclusion().is_some());
+        assert_eq!(trip.conclusion(), Some(Conclusion::Home));
+        trip.run(155.0);
+        let record = trip.record();
+        assert_eq!((record.mode, record.armed), (mode, armed));
+        // A current of 0.2 m/s takes a boat without motors 31 m away.
+        let stays = at_home == Parting::Loiter;
+        assert_eq!(trip.from_home_m() < 5.0, stays, "{}", trip.from_home_m());
+    }
+}
