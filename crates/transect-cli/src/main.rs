@@ -5,12 +5,14 @@
 #[macro_use]
 mod stdout;
 
+mod compare;
 mod demo;
 mod fetch;
 mod field;
 mod init;
 mod live;
 mod map;
+mod next;
 mod page;
 mod progress;
 mod replay;
@@ -75,6 +77,10 @@ enum Command {
     /// Show a mission in the browser while it runs, or one that has ended, from its journal
     #[cfg(feature = "live")]
     Watch(watch::Watch),
+    /// Plan the best extra lines for the time there is, from a survey that exists
+    Next(Box<next::Next>),
+    /// Show how the ground has changed between two maps
+    Compare(compare::Compare),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -149,6 +155,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "live")]
         Command::Watch(watch) => watch.run(quiet, json),
         Command::Map(map) => map.run(quiet, json),
+        Command::Next(next) => next.run(json),
+        Command::Compare(compare) => compare.run(json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Terrain(terrain) => terrain.run(json),

@@ -12,6 +12,7 @@
 //! | [`geopackage`], [`dxf`] | contours and areas for other programs |
 //! | [`geojson`] | places and lines on the earth |
 //! | [`geotiff`] | maps that other programs open in the right place |
+//! | [`waypoints`] | routes for autopilots and chartplotters |
 //! | [`atomic`] | files that appear whole or not at all |
 //! | `fetch` | downloads of public elevation tiles, with the feature `fetch` |
 //!
@@ -42,6 +43,7 @@ mod resample;
 pub mod soundings;
 mod sqlite;
 pub mod terrain;
+pub mod waypoints;
 
 pub use crs::{Crs, Datum, LonLat, Zone};
 pub use error::IoError;

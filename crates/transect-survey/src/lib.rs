@@ -14,6 +14,7 @@
 //! | [`audience`], [`frames`] | who looks on, and the map on the way |
 //! | [`outcome`], [`track`] | what a mission came to, in any world |
 //! | [`soundings`] | logs read, corrected, placed and cleaned |
+//! | [`next`](mod@next) | the best extra lines for the time there is |
 //! | [`products`] | water by level, crossings, survey orders, change |
 //! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
@@ -32,6 +33,7 @@ pub mod frames;
 pub mod live;
 pub mod map;
 pub mod mission;
+pub mod next;
 pub mod outcome;
 pub mod page;
 pub mod products;

@@ -30,29 +30,37 @@ impl Regions {
     /// # Errors
     /// If the file cannot be read, or holds no polygon.
     pub fn read(path: &Path) -> Result<Self, IoError> {
+        let bytes = bounded::read(path, MOST_BYTES)?;
+        let beside = bounded::read(&path.with_extension("prj"), 1 << 20).unwrap_or_default();
+        let prj = String::from_utf8_lossy(&beside);
+        Self::of_bytes(path, &bytes, &prj).map_err(IoError::content(path))
+    }
+
+    /// Reads outlines from the bytes of a file of this name.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
+        Self::of_bytes(Path::new(name), bytes, "")
+    }
+
+    fn of_bytes(path: &Path, bytes: &[u8], prj: &str) -> Result<Self, String> {
         let ending = path
             .extension()
             .unwrap_or_default()
             .to_string_lossy()
             .to_ascii_lowercase();
-        let bytes = bounded::read(path, MOST_BYTES)?;
         let regions = match ending.as_str() {
-            "geojson" | "json" => text(&bytes).and_then(geojson::regions),
-            "kml" => text(&bytes).and_then(kml::regions),
-            "plan" => Area::parse(Format::Plan, &bytes).map(|area| of_plan(&area)),
-            "gpkg" => gpkg::regions(&bytes),
-            "shp" => {
-                let beside =
-                    bounded::read(&path.with_extension("prj"), 1 << 20).unwrap_or_default();
-                shapefile::regions(&bytes, &String::from_utf8_lossy(&beside))
-            }
+            "geojson" | "json" => text(bytes).and_then(geojson::regions),
+            "kml" => text(bytes).and_then(kml::regions),
+            "plan" => Area::parse(Format::Plan, bytes).map(|area| of_plan(&area)),
+            "gpkg" => gpkg::regions(bytes),
+            "shp" => shapefile::regions(bytes, prj),
             _ => {
                 Err("areas are read from .geojson, .json, .kml, .gpkg, .shp and .plan files".into())
             }
         };
-        regions
-            .and_then(Self::checked)
-            .map_err(IoError::content(path))
+        regions.and_then(Self::checked)
     }
 
     pub(super) fn checked(mut self) -> Result<Self, String> {
