@@ -16,8 +16,8 @@ mod progress;
 mod replay;
 mod reproduce;
 mod run;
-mod shard;
-mod slurm;
+mod seeds;
+mod soundings;
 mod terrain;
 #[cfg(feature = "live")]
 mod watch;
@@ -71,8 +71,10 @@ enum Command {
     /// Show a mission in the browser while it runs, or one that has ended, from its journal
     #[cfg(feature = "live")]
     Watch(watch::Watch),
-    /// Make a map with uncertainty from a file of soundings
-    Map(map::Map),
+    /// Read logs of any kind, correct and clean them, and write one table
+    Soundings(Box<soundings::SoundingsCommand>),
+    /// Make a map with uncertainty from logs of soundings
+    Map(Box<map::Map>),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -145,6 +147,7 @@ fn main() -> ExitCode {
         Command::Field(field) => field.run(quiet, json),
         #[cfg(feature = "live")]
         Command::Watch(watch) => watch.run(quiet, json),
+        Command::Soundings(soundings) => soundings.run(json),
         Command::Map(map) => map.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),

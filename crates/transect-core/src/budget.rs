@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::settings::SettingError;
 
 /// Limits on soundings, distance and time, in any combination. The mission ends when one is used up.
 ///
@@ -58,16 +59,17 @@ impl Budget {
             ("budget.time_s", self.time_s),
         ];
         if limits.iter().all(|(_, limit)| limit.is_none()) {
-            return Err(Error::UnlimitedBudget);
+            return Err(SettingError::UnlimitedBudget.into());
         }
         for (name, limit) in limits {
             match limit {
                 Some(value) if !(value > 0.0 && value.is_finite()) => {
-                    return Err(Error::Setting {
+                    return Err(SettingError::OutOfRange {
                         name,
                         value,
                         accepted: "a positive, finite number is needed",
-                    });
+                    }
+                    .into());
                 }
                 _ => {}
             }
@@ -137,7 +139,10 @@ mod tests {
 
     #[test]
     fn refuses_no_limit_and_nonsense() {
-        assert_eq!(Budget::default().validate(), Err(Error::UnlimitedBudget));
+        assert_eq!(
+            Budget::default().validate(),
+            Err(Error::Setting(SettingError::UnlimitedBudget))
+        );
         assert!(Budget::of_soundings(0).validate().is_err());
         assert!(Budget::of_soundings(700).validate().is_ok());
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {

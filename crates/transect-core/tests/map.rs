@@ -2,6 +2,7 @@
 
 use transect::Error;
 use transect::gp::random::{Randomness, Stream};
+use transect::map::MapError;
 use transect::map::{Map, MapSettings, Method, make_map};
 use transect::metrics::{Calibration, Tails, accuracy};
 use transect::settings::KernelChoice;
@@ -258,11 +259,11 @@ fn odd_surveys_have_maps_or_reasons() {
     assert!(map(&line, &[4.0; 30]).unwrap().quality.rmse < 1e-3);
     assert!(matches!(
         map(&line[..2], &rising[..2]),
-        Err(Error::TooFewSoundings { got: 2, .. })
+        Err(Error::Map(MapError::TooFewSoundings { got: 2, .. }))
     ));
     assert!(matches!(
         map(&[[1.0, 1.0]; 5], &rising[..5]),
-        Err(Error::OnePlace)
+        Err(Error::Map(MapError::OnePlace))
     ));
     assert!(map(&line, &rising[..5]).is_err());
     let mut hole = rising.clone();

@@ -44,3 +44,8 @@ pub use regression::{LeftOut, Regression};
 pub use save::require_format;
 pub use scaler::{InputScaler, TargetScaler};
 pub use warp::Warp;
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -75,7 +75,7 @@ impl Regression {
     /// The model as readable JSON. Optimiser state is not part of it.
     ///
     /// # Errors
-    /// If the kernel is not one of [`crate::kernel::KERNELS`], so that nobody could load it.
+    /// If the kernel is not one of [`crate::kernel::kinds`], so that nobody could load it.
     pub fn save(&self) -> Result<String> {
         by_name(self.kernel().name(), self.kernel().structure())?;
         let group = |group: &crate::params::Group| SavedGroup {

@@ -13,6 +13,8 @@
 //! | [`scene`] | terrain, area and earlier readings that a document names |
 //! | [`audience`], [`frames`] | who looks on, and the map on the way |
 //! | [`outcome`], [`track`] | what a mission came to, in any world |
+//! | [`soundings`] | logs read, corrected, placed and cleaned |
+//! | [`products`] | water by level, crossings, survey orders, change |
 //! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
 //! | `live` | a mission to watch while it runs (feature `live`) |
@@ -32,10 +34,17 @@ pub mod map;
 pub mod mission;
 pub mod outcome;
 pub mod page;
+pub mod products;
 pub mod replay;
 pub mod run;
 pub mod scene;
+pub mod soundings;
 mod surface;
 pub mod track;
 
 pub use error::{Result, SurveyError};
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

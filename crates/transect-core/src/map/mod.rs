@@ -28,6 +28,7 @@
 //! # Ok::<(), transect::Error>(())
 //! ```
 
+mod error;
 mod exact;
 mod grid;
 mod index;
@@ -35,10 +36,12 @@ mod quality;
 mod tiles;
 mod training;
 
+pub use error::MapError;
 pub use grid::MapGrid;
 pub use quality::Quality;
 
 use crate::Error;
+use crate::metrics::MetricError;
 use crate::posterior::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
 use index::Index;
@@ -75,13 +78,11 @@ impl Default for MapSettings {
     fn default() -> Self {
         // Chosen on soundings of `jacksboro`, where it predicts left-out ones better than the paper's bases. A mission's
         // kernel is chosen for data that are still coming in.
-        let attentive = KernelChoice {
-            base: "matern32".into(),
-            components: 6,
-            min_lengthscale: 0.02,
-            max_lengthscale: 1.0,
-            ..KernelChoice::default()
-        };
+        let attentive = KernelChoice::named("ak")
+            .with("base", "matern32")
+            .with("components", 6)
+            .with("min_lengthscale", 0.02)
+            .with("max_lengthscale", 1.0);
         // A rough companion keeps the attentive kernel from being too sure of itself between tracks.
         let companions = MissionSettings::default().companions;
         Self {
@@ -153,17 +154,19 @@ pub fn make_map(
     watch: &(dyn Fn(f64) + Sync),
 ) -> Result<Map, Error> {
     if places.len() < FEWEST {
-        return Err(Error::TooFewSoundings {
+        return Err(MapError::TooFewSoundings {
             got: places.len(),
             needed: FEWEST,
-        });
+        }
+        .into());
     }
     if places.len() != values.len() {
-        return Err(Error::LengthMismatch {
+        return Err(MetricError::LengthMismatch {
             what: "places",
             expected: values.len(),
             got: places.len(),
-        });
+        }
+        .into());
     }
     require_finite("place", places.as_flattened())?;
     require_finite("value", values)?;
@@ -215,11 +218,11 @@ struct Surface {
 fn require_finite(what: &'static str, numbers: &[f64]) -> Result<(), Error> {
     match numbers.iter().position(|number| !number.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Error::BadValue {
+        Some(index) => Err(Error::Metric(MetricError::BadValue {
             what,
             index,
             value: numbers[index],
             accepted: "a finite number is needed",
-        }),
+        })),
     }
 }

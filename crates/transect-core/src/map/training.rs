@@ -10,6 +10,7 @@
 use super::MapSettings;
 use super::index::Index;
 use crate::Error;
+use crate::settings::SettingError;
 use crate::settings::{KernelChoice, TrainingSettings};
 use crate::surrogate::{Committee, Kernels};
 use transect_gp::random::{Randomness, Stream};
@@ -22,11 +23,11 @@ const CLOSE: usize = 4;
 /// How often training begins at most.
 const ROUNDS: usize = 4;
 
-const NO_KERNEL: Error = Error::Setting {
+const NO_KERNEL: Error = Error::Setting(SettingError::OutOfRange {
     name: "number of kernels",
     value: 0.0,
     accepted: "at least one is needed",
-};
+});
 
 /// Kernels with parameters, ready to be given soundings.
 #[derive(Debug)]

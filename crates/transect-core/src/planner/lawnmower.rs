@@ -21,7 +21,7 @@ pub struct Lawnmower {
 }
 
 impl Lawnmower {
-    /// Lines this far apart, m, or as the budget allows; the boat says how far it gets in a given time.
+    /// Lines this far apart, m, or as the budget allows; `boat` decides how far it gets in a given time.
     pub fn new(spacing_m: Option<f64>, boat: BoatSettings) -> Self {
         Self {
             spacing_m,

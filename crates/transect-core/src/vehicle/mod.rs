@@ -5,10 +5,12 @@
 //! - [`BoatSettings`]: its rates and limits
 
 mod boat;
+mod error;
 mod sampling_clock;
 mod settings;
 
 pub use boat::Boat;
+pub use error::VehicleError;
 pub use sampling_clock::SamplingClock;
 pub use settings::BoatSettings;
 

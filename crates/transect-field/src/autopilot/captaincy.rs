@@ -128,6 +128,15 @@ impl Captaincy {
         self.wish == wish && self.known == Some(mode) && self.taken_over.is_none()
     }
 
+    /// The vehicle is heard again after a silence. Whatever it does now but obey in guided mode, somebody else may have chosen:
+    /// hold mode, too, even if it was ours before.
+    pub(super) fn after_silence(&mut self) {
+        self.asked.clear();
+        if self.had {
+            self.known = Some(Mode::GUIDED);
+        }
+    }
+
     pub(super) fn answered(&mut self, now_s: f64, command: MavCmd, result: MavResult) {
         if let Some(request) = &mut self.request
             && request.command().command == command

@@ -51,15 +51,18 @@ pub struct BenchRecord {
 
 impl BenchRecord {
     /// Commands of the program that took the boat from somebody else: a mode or a place that it obeyed after an operator or a
-    /// failsafe had chosen a mode, and before the operator chose guided again.
+    /// failsafe had chosen a mode, and before the operator chose guided again. What was chosen before the program first had the
+    /// boat does not count: it was started to take it.
     pub fn overruled(&self) -> Vec<(f64, Heard)> {
-        let mut foreign = false;
+        let (mut begun, mut foreign) = (false, false);
         let mut overruled = Vec::new();
         for &(at_s, heard) in &self.heard {
             match heard {
-                Heard::Operator(mode) | Heard::Failsafe(mode) => foreign = mode != Mode::GUIDED,
+                Heard::Operator(mode) | Heard::Failsafe(mode) => {
+                    foreign = begun && mode != Mode::GUIDED;
+                }
                 _ if foreign => overruled.push((at_s, heard)),
-                _ => {}
+                _ => begun = true,
             }
         }
         overruled

@@ -130,7 +130,10 @@ impl Voyage {
             guard,
             self.document.limits(),
             self.document.fallback,
-            Before { spent: past.spent },
+            Before {
+                spent: past.spent,
+                cut_off: past.journals > 0,
+            },
             Arc::clone(&self.interrupts),
         )?;
         skipper.announce_home(self.home);

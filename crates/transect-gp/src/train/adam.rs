@@ -10,6 +10,12 @@ use std::ops::ControlFlow;
 /// An Adam optimiser. Its moments live as long as it does: keep one per model, also while data
 /// are added.
 ///
+/// ```text
+/// m += (1 - b1) (g - m),   v = b2 v + (1 - b2) g^2,   u -= rate / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps)
+/// ```
+///
+/// for the gradient g at the raw parameters u, with b1 = 0.9, b2 = 0.999 and eps = 1e-8.
+///
 /// ```
 /// use std::ops::ControlFlow;
 /// use transect_gp::{Points, Regression, kernel::rbf, train::Adam};

@@ -105,6 +105,7 @@ fn geotiff() -> Vec<u8> {
     let raster = raster();
     let band = geotiff::Band {
         name: "height",
+        meaning: "",
         raster: &raster,
     };
     geotiff::encode(&[band]).unwrap()

@@ -121,7 +121,11 @@ impl MissionMap {
             Raster::from_south_up(values, self.rows, self.columns, self.extent, crs)
         };
         let (mean, std) = (raster(&self.mean)?, raster(&self.std)?);
-        let bands = [("mean", &mean), ("std", &std)].map(|(name, raster)| Band { name, raster });
+        let bands = [("mean", &mean), ("std", &std)].map(|(name, raster)| Band {
+            name,
+            meaning: "",
+            raster,
+        });
         encode(&bands).map_err(crate::SurveyError::Request)
     }
 }
