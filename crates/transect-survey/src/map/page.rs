@@ -1,14 +1,14 @@
-//! The page of a map: what was read, what was set aside, the pictures, water by level, how far to trust it.
+//! The page of a map: the map itself, to move and ask, what was read and set aside, water by level, how far to trust it.
 
-use super::{Drawn, MapOutcome, picture};
+use super::{Drawn, MapOutcome};
 use crate::error::Result;
+use crate::page::{PROGRAM, crs_in_words, degrees};
 use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_io::Crs;
 use transect_io::soundings::Quantity;
 use transect_plot::Report;
-use transect_plot::report::{Cell, Illustration, Section, Table};
-
-const SHARPNESS: f64 = 2.0;
+use transect_plot::page::{GridData, MapData, SurveyData};
+use transect_plot::report::{Cell, Section, Table};
 
 pub(super) fn html(outcome: &MapOutcome, drawn: &Drawn<'_>) -> Result<String> {
     let log = &outcome.log;
@@ -34,12 +34,8 @@ pub(super) fn html(outcome: &MapOutcome, drawn: &Drawn<'_>) -> Result<String> {
             "The error bars do not fit the soundings: take the standard deviations with care.",
         );
     }
-    let figure = picture::figure(drawn)?;
-    let maps = Section::new("The map").figure(
-        Illustration::png(&figure, SHARPNESS)?
-            .caption("The surface, and one standard deviation of it; north is up, the dashed line is the outline of the area")
-            .alt("Map and its uncertainty"),
-    );
+    report = report.explorer(&explorer(outcome, drawn))?;
+    let maps = Section::new("How well soundings predict each other");
     report = report.section(maps.text(format!(
         "Each sounding is predicted by the others to {:.3} (root mean square); {:.1} % lie inside their 95 % intervals. The map \
          says its own error is {:.3}.",
@@ -69,13 +65,57 @@ pub(super) fn html(outcome: &MapOutcome, drawn: &Drawn<'_>) -> Result<String> {
     if !log.notes.is_empty() {
         done = done.code(log.notes.join("\n"));
     }
-    let files: Vec<String> = outcome
-        .files
-        .iter()
-        .filter_map(|f| Some(f.file_name()?.to_string_lossy().into_owned()))
-        .collect();
-    let done = done.text(format!("Files beside this page: {}.", files.join(", ")));
-    Ok(report.section(done).to_html())
+    let files = outcome.files.iter();
+    let files = files.filter_map(|f| Some((f.file_name()?.to_string_lossy().into_owned(), "")));
+    let report = report.section(done);
+    let report = report.section(Section::new("Files").links(files));
+    Ok(report.footer(format!("Made by {PROGRAM}.")).to_html())
+}
+
+/// What the page's map shows.
+fn explorer(outcome: &MapOutcome, drawn: &Drawn<'_>) -> MapData {
+    let (map, log) = (drawn.map, &outcome.log);
+    let extent = map.grid.extent;
+    let corners = [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()];
+    let (quantity, unit) = match drawn.quantity {
+        Quantity::Depth => ("Depth", "m"),
+        Quantity::Elevation => ("Elevation", "m"),
+        Quantity::Other if drawn.name.parse::<usize>().is_ok() => ("Value", ""),
+        Quantity::Other => (drawn.name, ""),
+    };
+    let sounding = |i: usize| {
+        let [x, y] = log.located.metres[i];
+        [x, y, log.soundings.values[i]]
+    };
+    let kept = log.kept();
+    let survey = SurveyData {
+        name: "map".into(),
+        grid: Some(GridData {
+            columns: map.grid.columns,
+            rows: map.grid.rows,
+            extent: corners,
+            mean: map.mean.clone(),
+            std: map.std.clone(),
+        }),
+        soundings: (kept.iter().map(|i| sounding(*i)))
+            .map(|[x, y, value]| [x, y, value, 0.0])
+            .collect(),
+        soundings_total: kept.len(),
+        flagged: log.flags.iter().map(|flag| sounding(flag.index)).collect(),
+        ..SurveyData::default()
+    };
+    MapData {
+        bounds: corners,
+        crs: crs_in_words(drawn.crs),
+        degrees: degrees(drawn.crs, &extent),
+        quantity: quantity.into(),
+        unit: unit.into(),
+        downward: drawn.quantity == Quantity::Depth,
+        fence: drawn.area.map_or(Vec::new(), |area| area.rings.clone()),
+        contour_step: outcome.interval,
+        surveys: vec![survey],
+        ..MapData::default()
+    }
 }
 
 fn storage_section(outcome: &MapOutcome) -> Option<Section> {

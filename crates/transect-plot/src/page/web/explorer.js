@@ -115,7 +115,7 @@ class Explorer {
       this.show();
     })));
     const there = {
-      soundings: true, track: true, contours: this.contourStep !== null, fence: this.map.fence.length > 0,
+      soundings: true, track: this.surveys.some((s) => s.track.length > 0), contours: this.contourStep !== null, fence: this.map.fence.length > 0,
       flagged: this.surveys.some((s) => s.flagged.length > 0),
     };
     for (const key of Object.keys(MARKS).filter((key) => there[key] || (this.map.live && key !== "flagged"))) {
@@ -256,7 +256,8 @@ class Explorer {
     const degrees = degreesAt(map, place.x, place.y);
     if (degrees) rows.push(["Latitude, longitude", degreesText(degrees)]);
     const near = this.nearest(place);
-    if (near) rows.push(["Sounding here", `${shown(near[2], decimals)}${unit}, ${clockText(near[3])} under way`]);
+    const when = near && survey.track.length ? `, ${clockText(near[3])} under way` : "";
+    if (near) rows.push(["Sounding here", `${shown(near[2], decimals)}${unit}${when}`]);
     return rows;
   }
 
