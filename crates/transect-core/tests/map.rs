@@ -280,3 +280,115 @@ fn odd_surveys_have_maps_or_reasons() {
             .contains("number 7")
     );
 }
+
+/// A log of ten pings a second: lines 60 m apart, a ping every half metre, the bottom lost now and then.
+#[test]
+fn a_dense_log_with_bad_pings_is_mapped_as_if_they_were_not_there() {
+    let floor = |[x, y]: [f64; 2]| {
+        12.0 + 3.0 * (0.011 * x).sin() * (0.013 * y).cos() + (0.03 * x + 0.02 * y).sin()
+    };
+    let mut stream = Stream::new(6);
+    let (mut places, mut values) = (Vec::new(), Vec::new());
+    for line in 0..8 {
+        for ping in 0..1200 {
+            let place = [
+                0.5 * f64::from(ping),
+                60.0 * f64::from(line) + stream.uniform(-0.3, 0.3),
+            ];
+            places.push(place);
+            values.push(floor(place) + stream.normal(0.0, 0.05));
+        }
+    }
+    let mut planted: Vec<usize> = (0..40).map(|i| 100 + 211 * i).collect();
+    planted.extend((0..6).flat_map(|i| (0..3 + 3 * i).map(move |k| 1500 + 1200 * i + k)));
+    planted.sort_unstable();
+    planted.dedup();
+    planted.iter().for_each(|i| values[*i] = 1.1);
+    let settings = MapSettings {
+        cell_m: Some(10.0),
+        ..MapSettings::default()
+    };
+    let map = made(&(places, values), &settings);
+    let Method::Nearest { points } = map.method else {
+        panic!("{:?}", map.method);
+    };
+    assert!(points < 1000, "{points}");
+    let mut found = map.quality.suspicious.clone();
+    found.sort_unstable();
+    assert_eq!(found, planted);
+    let (mut held, mut squares, mut count) = (0.0, 0.0, 0.0);
+    for cell in (0..map.grid.cells()).filter(|cell| map.mean[*cell].is_finite()) {
+        let centre = map
+            .grid
+            .centre(cell / map.grid.columns, cell % map.grid.columns);
+        let off = floor(centre) - map.mean[cell];
+        count += 1.0;
+        squares += off * off;
+        held += f64::from(u8::from(off.abs() < 1.96 * map.std[cell]));
+    }
+    // The floor varies by 2.5 m.
+    let rmse = f64::sqrt(squares / count);
+    assert!(rmse < 0.35, "{rmse}");
+    assert!(held / count > 0.92, "{}", held / count);
+}
+
+/// What nobody plans for, but files have.
+#[test]
+fn odd_surveys_of_many_soundings_have_maps() {
+    let nearest = MapSettings {
+        kernels: vec![KernelChoice::named("matern12")],
+        exact_work: 0.0,
+        ..MapSettings::default()
+    };
+    let map = |places: Vec<[f64; 2]>, depth: &dyn Fn(usize, [f64; 2]) -> f64| {
+        let depths: Vec<f64> = places
+            .iter()
+            .enumerate()
+            .map(|(i, p)| depth(i, *p))
+            .collect();
+        let map = made(&(places, depths.clone()), &nearest);
+        let low = depths.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = depths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let slack = 0.1 * (high - low) + 1e-9;
+        for (mean, std) in map
+            .mean
+            .iter()
+            .zip(&map.std)
+            .filter(|(mean, _)| mean.is_finite())
+        {
+            assert!((low - slack..=high + slack).contains(mean), "{mean}");
+            assert!(std.is_finite() && *std >= 0.0);
+        }
+        map
+    };
+    // All on one line.
+    let line = (0..2000)
+        .map(|i| [f64::from(i), 0.5 * f64::from(i)])
+        .collect();
+    map(line, &|_, [x, _]| (0.01 * x).sin());
+    // Thousands within a hand, and a survey around them.
+    let mut stream = Stream::new(7);
+    let mut anywhere = |count: usize, size: f64| -> Vec<[f64; 2]> {
+        let mut place = || [stream.uniform(0.0, size), stream.uniform(0.0, size)];
+        (0..count).map(|_| place()).collect()
+    };
+    let both = [anywhere(2000, 0.1), anywhere(600, 100.0)].concat();
+    map(both, &|_, [x, y]| 0.1 * x + (0.1 * y).sin());
+    // The same depth everywhere.
+    map(anywhere(1500, 100.0), &|_, _| 4.0);
+    // A track that crosses itself with an offset of 2 m: half of it at high tide.
+    let crossing: Vec<[f64; 2]> = (0..3000)
+        .map(|i| {
+            if i < 1500 {
+                [f64::from(i % 300), 20.0 * f64::from(i / 300)]
+            } else {
+                [20.0 * f64::from((i - 1500) / 300), 0.3 * f64::from(i % 300)]
+            }
+        })
+        .collect();
+    let tide =
+        |i: usize, [x, y]: [f64; 2]| 10.0 + 0.01 * x - 0.02 * y + if i < 1500 { 0.0 } else { 2.0 };
+    let map = map(crossing, &tide);
+    // The offset is noise to the model, and it says so.
+    assert!(map.noise_stds[1] > 0.3, "{:?}", map.noise_stds);
+}

@@ -59,7 +59,8 @@ impl Levels {
             self.places.push(&place);
         }
         let new = self.places.len() - self.indexed();
-        if new >= TAIL && new * TAIL_SHARE >= self.places.len() || self.trees.is_empty() {
+        let is_due = new >= TAIL && new * TAIL_SHARE >= self.places.len();
+        if is_due || self.trees.is_empty() {
             self.arrange();
         }
     }
@@ -190,7 +191,7 @@ fn cells(places: &Rows) -> Cells {
             for bit in 0..bits {
                 let shift = bit * dim as u32 + d as u32;
                 if shift < 64 {
-                    code |= (number >> bit & 1) << shift;
+                    code |= ((number >> bit) & 1) << shift;
                 }
             }
         }

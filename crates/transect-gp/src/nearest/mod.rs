@@ -190,7 +190,10 @@ impl Vecchia {
             }
         }
         require_finite("target", y)?;
-        if let Some(count) = readings.iter().find(|count| !(**count > 0.0)) {
+        if let Some(count) = readings
+            .iter()
+            .find(|count| count.is_nan() || **count <= 0.0)
+        {
             return Err(GpError::NotPositive {
                 what: "a number of readings".into(),
                 value: *count,
