@@ -1,4 +1,4 @@
-//! The first minute: an adaptive survey of a built-in terrain beside a lawnmower of the same length.
+//! The first minute: an adaptive survey of a built-in terrain beside a lawnmower in the same time.
 //!
 //! The Jacksboro fault at the paper's scale: the boat of the paper, 1 m/s and one sounding a second, on a model of it
 //! 22 m wide.
@@ -15,15 +15,17 @@ use std::path::{Path, PathBuf};
 use transect::budget::Budget;
 use transect::settings::MissionSettings;
 
-/// Soundings of the adaptive survey; the lawnmower drives as far.
-const SOUNDINGS: u64 = 400;
+/// Time that either boat has, s; one sounding a second.
+const TIME_S: f64 = 400.0;
+/// Soundings that count as the first ones when a model learns all of them at once, as the lawnmower's does.
+const FIRST: usize = 50;
 /// Half the side of the area, and of the terrain around it, m.
 const HALF: f64 = 10.0;
 const TERRAIN_HALF: f64 = 11.0;
 
-const INTRO: &str = "A simulated boat maps a terrain that it does not know: a short pilot survey first, then always towards \
-    the place its model knows least about, weighed against the way there. Beside it, a lawnmower that drives as far. A \
-    boat that turns often is slower, so the adaptive survey has more time, and with it more soundings, for the same way.";
+const INTRO: &str = "A simulated boat maps a terrain that it does not know: coarse lines over the whole area first, then tours through what its \
+    model knows least about. Beside it the same boat drives parallel lines, as close as the same time allows. Neither stops on its way, and every turn \
+    costs its time.";
 
 /// Both surveys and where their report is.
 #[derive(Debug, Clone)]
@@ -59,7 +61,10 @@ pub fn document(seed: u64) -> MissionDocument {
         },
         settings: MissionSettings {
             seed,
-            budget: Budget::of_soundings(SOUNDINGS),
+            budget: Budget {
+                time_s: Some(TIME_S),
+                ..Budget::default()
+            },
             ..MissionSettings::default()
         },
     }
@@ -84,10 +89,10 @@ pub fn demo(
 
     let mut beside = adaptive_document;
     beside.settings.planner.name = "lawnmower".into();
-    beside.settings.budget = Budget {
-        distance_m: Some(adaptive.spent.distance_m),
-        ..Budget::default()
-    };
+    // Its lines are its opening and all there is; its model learns from them as long as the other's does.
+    beside.settings.pilot.share = 1.0;
+    let training = &mut beside.settings.training;
+    training.pilot_steps = training.steps_for(adaptive.spent.soundings as usize, FIRST);
     let other = Prepared {
         document: beside,
         scene: survey.scene.clone(),

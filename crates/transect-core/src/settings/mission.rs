@@ -85,6 +85,7 @@ impl MissionSettings {
     pub fn paper() -> Self {
         Self {
             streams: Streams::Paper,
+            pilot: PilotSettings::paper(),
             overshoot_budget: true,
             stay_inside: false,
             planner: PlannerSettings::paper(),

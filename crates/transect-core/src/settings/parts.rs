@@ -16,9 +16,9 @@ use crate::terrain::Lookup;
 #[serde(rename_all = "kebab-case")]
 pub enum PilotShape {
     /// Along the paper's curve, round the edge and through the middle.
-    #[default]
     Curve,
     /// Along parallel lines over the whole area, driven, which later ones can refine between.
+    #[default]
     Lines,
 }
 
@@ -43,16 +43,25 @@ pub struct PilotSettings {
 impl Default for PilotSettings {
     fn default() -> Self {
         Self {
-            shape: PilotShape::Curve,
+            shape: PilotShape::Lines,
             share: 0.4,
             soundings: 50,
-            travel: Travel::Jump,
+            travel: Travel::Drive,
             unless_known: None,
         }
     }
 }
 
 impl PilotSettings {
+    /// What the paper's program does.
+    pub fn paper() -> Self {
+        Self {
+            shape: PilotShape::Curve,
+            travel: Travel::Jump,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn validate(&self) -> Result<(), Error> {
         require(
             self.share > 0.0 && self.share <= 1.0,
@@ -96,7 +105,7 @@ pub struct PlannerSettings {
 impl Default for PlannerSettings {
     fn default() -> Self {
         Self {
-            name: "myopic".into(),
+            name: "tour".into(),
             candidates: 1000,
             objective: "entropy".into(),
             distance_weight: 1.0,
@@ -120,6 +129,7 @@ impl PlannerSettings {
     /// What the paper's program does.
     pub fn paper() -> Self {
         Self {
+            name: "myopic".into(),
             tempering: 0.0,
             ..Self::default()
         }

@@ -60,6 +60,7 @@ impl Tour<'_> {
         let fresh = self.fresh();
         let straight = self.straight();
         for (first, rounds) in [
+            (&straight[..], 0),
             (&straight[..], self.rounds),
             (&fresh[..], self.rounds),
             (&fresh[..], 0),

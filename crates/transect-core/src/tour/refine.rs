@@ -33,7 +33,7 @@ const ASIDE: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
 /// Most soundings around a move; beyond, the farthest ones are left out of account.
 const MOST_AROUND: usize = 64;
 /// The least worth of a second, as a share of the variance of the map over the time there is.
-const LEAST_RATE: f64 = 0.05;
+const LEAST_RATE: f64 = 1e-3;
 /// Times that corners are left out until the way fits the time.
 const CUTS: usize = 12;
 

@@ -255,7 +255,7 @@ impl Default for FieldDocument {
             fallback: FallbackSettings::default(),
             stop: StopSettings::default(),
             pilot: PilotCount::default(),
-            planner: PlannerSettings::default(),
+            planner: PlannerSettings::named("myopic"),
             kernel: KernelChoice::default(),
             companions: companions(),
             training: TrainingSettings::default(),
@@ -346,7 +346,7 @@ impl FieldDocument {
                 soundings: self.pilot.soundings,
                 travel: Travel::Drive,
                 unless_known: Some(ENOUGH_PER_POINT * self.pilot.soundings),
-                ..PilotSettings::default()
+                ..PilotSettings::paper()
             },
             planner: self.planner.clone(),
             kernel: self.kernel.clone(),

@@ -58,7 +58,7 @@ impl MissionJob {
             kernel: self.kernel.clone(),
             // Both profiles drive the paper's boat by the paper's strategies: what differs is the model.
             boat: BoatSettings::paper(),
-            pilot: PilotSettings::default(),
+            pilot: PilotSettings::paper(),
             planner: PlannerSettings::named(&self.strategy),
             ..self.profile.settings()
         };
