@@ -114,7 +114,7 @@ fn a_boat_for_which_nothing_is_affordable_comes_home_and_says_which_budget_ended
             assert!(idle <= 3, "{:#?}", trip.entries.lines());
             trip.until(200.0, |trip| trip.conclusion().is_some());
             assert_eq!(trip.conclusion(), Some(Conclusion::Home));
-            assert!(trip.from_home_m() < 3.0);
+            assert!(trip.way_home_m() < 3.0);
         }
     }
 }

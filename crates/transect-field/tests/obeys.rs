@@ -187,7 +187,7 @@ fn a_boat_comes_to_rest_before_it_is_disarmed_at_home() {
     assert_eq!((record.mode, record.armed), (Mode::HOLD, false));
     let speed_mps = record.disarmed_at_mps.unwrap();
     assert!(speed_mps < 0.25, "disarmed at {speed_mps} m/s");
-    assert!(trip.from_home_m() < 4.0, "{}", trip.from_home_m());
+    assert!(trip.way_home_m() < 4.0, "{}", trip.way_home_m());
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_boat_is_left_at_home_as_it_was_set() {
         assert_eq!((record.mode, record.armed), (mode, armed));
         // A current of 0.2 m/s takes a boat without motors 31 m away.
         let stays = at_home == Parting::Loiter;
-        assert_eq!(trip.from_home_m() < 5.0, stays, "{}", trip.from_home_m());
+        assert_eq!(trip.way_home_m() < 5.0, stays, "{}", trip.way_home_m());
     }
 }
 
@@ -243,7 +243,7 @@ fn a_boat_that_was_left_under_way_is_brought_home_or_stopped() {
             "{:#?}",
             trip.entries.lines()
         );
-        assert_eq!(trip.from_home_m() < 5.0, near, "{}", trip.from_home_m());
+        assert_eq!(trip.way_home_m() < 5.0, near, "{}", trip.way_home_m());
     }
 }
 

@@ -137,6 +137,6 @@ fn a_path_ends_where_it_would_leave_the_fence() {
         trip.at(0.0, 20.0),
     ]));
     trip.until(600.0, |trip| trip.legs_over() > 1);
-    assert!(trip.from_home_m() < 3.0);
+    assert!(trip.way_home_m() < 3.0);
     assert!(trip.entries.say("not a number"));
 }

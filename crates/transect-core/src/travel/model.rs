@@ -185,7 +185,7 @@ impl TravelModel {
             radius_m: 0.0,
             cut_m: 0.0,
         };
-        if half < STRAIGHT_RAD || half >= 0.5 * PI - STRAIGHT_RAD {
+        if !(STRAIGHT_RAD..0.5 * PI - STRAIGHT_RAD).contains(&half) {
             return on_the_spot;
         }
         let by_tolerance = self.corner_tolerance_m / (1.0 / half.cos() - 1.0);

@@ -192,7 +192,7 @@ impl Trip {
     }
 
     /// How far the true boat is from home, m.
-    pub fn from_home_m(&self) -> f64 {
+    pub fn way_home_m(&self) -> f64 {
         self.record().position.distance_m(HOME)
     }
 

@@ -64,7 +64,7 @@ impl Vecchia {
         for step in 0..how.steps {
             let mut draw = |number: usize| {
                 let point = any(count);
-                if how.apart.is_empty() || number % 2 == 0 {
+                if how.apart.is_empty() || number.is_multiple_of(2) {
                     return Conditional::in_order(point);
                 }
                 Conditional::apart(point, how.apart[any(how.apart.len())], 0)

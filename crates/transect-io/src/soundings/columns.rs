@@ -265,9 +265,9 @@ fn best_value(plain: &[String], others: impl Iterator<Item = usize> + Clone) -> 
     let first = ["value"];
     first
         .iter()
-        .find_map(|name| with(name))
-        .or_else(|| depths.iter().find_map(|name| with(name)))
-        .or_else(|| VALUES.iter().find_map(|name| with(name)))
+        .find_map(&with)
+        .or_else(|| depths.iter().find_map(&with))
+        .or_else(|| VALUES.iter().find_map(with))
 }
 
 /// The words of a name in lower case, `lonDegree` split in two; what is in brackets is a unit.

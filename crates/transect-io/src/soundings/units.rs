@@ -34,8 +34,8 @@ impl Unit {
 
     /// The unit behind a column's name, such as `Depth (ft)`, `depth_m` or `Tiefe [cm]`.
     pub(super) fn of_name(name: &str) -> Option<Self> {
-        let words = name.split(|c: char| !c.is_alphanumeric());
-        let last = words.filter(|word| !word.is_empty()).next_back()?;
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        let last = words.rfind(|word| !word.is_empty())?;
         if last.len() == name.trim().len() {
             return None;
         }

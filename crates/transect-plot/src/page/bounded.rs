@@ -18,7 +18,7 @@ fn thin<T: Copy>(list: &mut Vec<T>, most: usize) -> Option<usize> {
     }
     let last = list.last().copied();
     let mut kept: Vec<T> = list.iter().copied().step_by(every).collect();
-    if (list.len() - 1) % every != 0 {
+    if !(list.len() - 1).is_multiple_of(every) {
         kept.extend(last);
     }
     *list = kept;

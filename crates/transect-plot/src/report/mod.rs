@@ -106,10 +106,10 @@ impl Report {
     /// The whole page.
     pub fn to_html(&self) -> String {
         let title = escape(&self.title);
-        let mut out = format!(
+        let mut out = String::from(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n"
+             <meta name=\"color-scheme\" content=\"light dark\">\n",
         );
         if let Some(Lead { policy, .. }) = &self.lead {
             let _ = writeln!(

@@ -6,7 +6,7 @@
 //!
 //! Heights are treated as the opposite of depths.
 
-use transect_io::soundings::{Clock, DAY_S, LevelTable, Quantity, Soundings, time_words};
+use transect_io::soundings::{Clock, LevelTable, Quantity, Soundings, time_words};
 
 /// Positions farther apart in time than this are not joined, s.
 const LONGEST_GAP_S: f64 = 10.0;
@@ -171,7 +171,7 @@ fn around(soundings: &Soundings, i: usize, wanted: f64) -> Option<(usize, usize)
             .checked_add_signed(step)
             .filter(|b| *b < times.len() && sources[*b] == sources[i])?;
         let gap = (times[b] - times[a]).abs();
-        if !(gap <= LONGEST_GAP_S && gap < DAY_S) {
+        if gap.is_nan() || gap > LONGEST_GAP_S {
             return None;
         }
         let (low, high) = if step < 0 { (b, a) } else { (a, b) };
