@@ -244,7 +244,10 @@ impl Captaincy {
             Due::Tell(attempt, reason) => {
                 events.push(if command.command == MavCmd::MAV_CMD_DO_SET_MODE {
                     let mode = wanted_mode;
-                    self.loiter_refused |= mode == Mode::LOITER;
+                    // Silence is no refusal: the answer may have got lost.
+                    let refused =
+                        !reason.starts_with("no answer") && !reason.starts_with("accepted");
+                    self.loiter_refused |= mode == Mode::LOITER && refused;
                     HelmEvent::ModeRefused { mode, reason }
                 } else if leaving {
                     HelmEvent::DisarmingRefused { reason }
