@@ -68,13 +68,13 @@ enum Command {
     Replay(replay::Replay),
     /// Survey with a real vehicle, or rehearse with one on the bench
     Field(field::Field),
-    /// Show a mission in the browser while it runs, or one that has ended, from its journal
-    #[cfg(feature = "live")]
-    Watch(watch::Watch),
     /// Read logs of any kind, correct and clean them, and write one table
     Soundings(Box<soundings::SoundingsCommand>),
     /// Make a map with uncertainty from logs of soundings
     Map(Box<map::Map>),
+    /// Show a mission in the browser while it runs, or one that has ended, from its journal
+    #[cfg(feature = "live")]
+    Watch(watch::Watch),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -145,9 +145,9 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(quiet, json),
         Command::Replay(replay) => replay.run(quiet, json),
         Command::Field(field) => field.run(quiet, json),
+        Command::Soundings(soundings) => soundings.run(json),
         #[cfg(feature = "live")]
         Command::Watch(watch) => watch.run(quiet, json),
-        Command::Soundings(soundings) => soundings.run(json),
         Command::Map(map) => map.run(quiet, json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),

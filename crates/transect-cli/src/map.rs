@@ -157,11 +157,11 @@ fn as_text(outcome: &MapOutcome) -> String {
             "method",
             match map.method {
                 Method::Exact => format!("exact regression on {} soundings", outcome.places),
-                Method::Tiles { tiles, neighbours } => format!(
-                    "{} soundings are too many for exact regression in ten seconds: {tiles} overlapping tiles of \
-                 the {neighbours} nearest, blended",
+                Method::Nearest { points } if points < outcome.places => format!(
+                    "nearest neighbours: {} soundings, averaged to {points} along the track",
                     outcome.places
                 ),
+                Method::Nearest { points } => format!("nearest neighbours: {points} soundings"),
             },
         ),
         (
@@ -183,7 +183,7 @@ fn as_text(outcome: &MapOutcome) -> String {
     ]);
     if quality.coverage_apart.is_finite() {
         let held = format!(
-            "{:.1} % inside 95 % intervals when left out with neighbours, as far from soundings as the map is",
+            "{:.1} % inside 95 % intervals when left out with their surroundings, as far from soundings as the map is",
             100.0 * quality.coverage_apart
         );
         lines.push(("", held));
@@ -278,9 +278,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
     let extent = map.grid.extent;
     let method = match map.method {
         Method::Exact => json!({"name": "exact"}),
-        Method::Tiles { tiles, neighbours } => {
-            json!({"name": "tiles", "tiles": tiles, "neighbours": neighbours})
-        }
+        Method::Nearest { points } => json!({"name": "nearest", "points": points}),
     };
     json!({
         "rows": outcome.log.soundings.rows,

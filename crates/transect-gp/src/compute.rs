@@ -50,6 +50,14 @@ impl Compute {
         }
     }
 
+    /// The same on the calling thread alone.
+    pub(crate) fn on_one_thread(&self) -> Self {
+        Self {
+            threads: Threads::One,
+            ..*self
+        }
+    }
+
     /// The same choice in faer's words, for a product of about `flops` operations: below a
     /// hundred microseconds of work, waking other threads costs more than it saves.
     pub(crate) fn par(&self, flops: usize) -> Par {

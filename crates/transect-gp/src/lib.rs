@@ -21,6 +21,7 @@ mod error;
 pub mod kernel;
 pub mod linalg;
 mod memory;
+pub mod nearest;
 mod net;
 mod pairwise;
 mod params;

@@ -7,6 +7,7 @@ use transect::gp::Of;
 use transect::inputs;
 use transect::mission::{Event, Observer};
 use transect::posterior::Posterior;
+use transect_survey::audience::Audience;
 use transect_survey::document::Source;
 use transect_survey::folder::Folder;
 use transect_survey::run::Prepared;
@@ -54,32 +55,21 @@ impl Observer for Curious {
     }
 }
 
-fn journal(watch: Option<&mut Curious>) -> Vec<u8> {
+impl Audience for Curious {}
+
+fn journal(audience: &mut dyn Audience) -> Vec<u8> {
     let source = Source::parse("mission.toml", MISSION).unwrap();
     let prepared = Prepared::from_source(&source).unwrap();
     let out = tempfile::tempdir().unwrap();
     let folder = Folder::create(&out.path().join("mission"), false).unwrap();
-    let mut journal = folder.journal().unwrap();
-    let mut nobody = Curious::default();
-    let (curious, watched) = match watch {
-        Some(curious) => (curious, true),
-        None => (&mut nobody, false),
-    };
-    let mut both = |event: &Event<'_>| {
-        journal.event(event);
-        if watched {
-            curious.event(event);
-        }
-    };
-    prepared.run(&mut both, &mut |_| ()).unwrap();
-    journal.finish().unwrap();
+    prepared.run_into(&folder, audience, &mut |_| ()).unwrap();
     std::fs::read(folder.path(Folder::JOURNAL)).unwrap()
 }
 
 #[test]
 fn a_mission_does_not_notice_who_predicts_from_what_it_knows() {
     let mut curious = Curious::default();
-    let watched = journal(Some(&mut curious));
+    let watched = journal(&mut curious);
     assert!(curious.asked > 40, "{}", curious.asked);
-    assert!(watched == journal(None), "the journals differ");
+    assert!(watched == journal(&mut ()), "the journals differ");
 }

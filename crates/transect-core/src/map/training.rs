@@ -98,7 +98,7 @@ impl Trained {
 }
 
 /// Maps the square around all places to [-1, 1]^2: one metre counts the same along both axes.
-fn square_scaler(places: &[[f64; 2]]) -> Result<InputScaler, Error> {
+pub(super) fn square_scaler(places: &[[f64; 2]]) -> Result<InputScaler, Error> {
     let range = |axis: usize| {
         let all = places.iter().map(|place| place[axis]);
         let empty = (f64::INFINITY, f64::NEG_INFINITY);

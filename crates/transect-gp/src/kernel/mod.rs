@@ -145,6 +145,70 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
         compute: &Compute,
     );
 
+    /// What small sets of covariances are computed from: one row of numbers per point, the point's own coordinates
+    /// first. A kernel with a network runs it here, once per point, and not again for every set the point is in.
+    ///
+    /// By default the point itself.
+    fn embed(
+        &self,
+        _theta: &[f64],
+        x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> Points {
+        x.clone()
+    }
+
+    /// [`Kernel::matrix`] of points that [`Kernel::embed`] has made, on one thread.
+    fn embedded_matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.matrix(theta, x, out, memory, &compute.on_one_thread());
+    }
+
+    /// [`Kernel::cross`] of points that [`Kernel::embed`] has made, on one thread.
+    fn embedded_cross(
+        &self,
+        theta: &[f64],
+        sets: (&Points, &Points),
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.cross(theta, sets.0, sets.1, out, memory, &compute.on_one_thread());
+    }
+
+    /// [`Kernel::contract`] of points that [`Kernel::embed`] has made, on one thread. What depends on parameters only
+    /// through the embedding is not added to `gradient` but to `slopes_of`, one row of numbers per point as the
+    /// embedding has them, in the form that [`Kernel::contract_embedding`] of the same kernel takes.
+    fn embedded_contract(
+        &self,
+        theta: &[f64],
+        (x, slopes): (&Points, &Matrix),
+        gradient: &mut [f64],
+        _slopes_of: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.contract(theta, x, slopes, gradient, memory, &compute.on_one_thread());
+    }
+
+    /// Adds to `gradient` what sums of [`Kernel::embedded_contract`] at the embedding of `x` come to.
+    fn contract_embedding(
+        &self,
+        _theta: &[f64],
+        (_x, _slopes): (&Points, &Matrix),
+        _gradient: &mut [f64],
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) {
+    }
+
     /// The attention weights w(x) and z(x), where the kernel has them.
     fn attention(
         &self,

@@ -3,7 +3,7 @@
 use super::{Drawn, MapOutcome};
 use crate::error::Result;
 use crate::page::{PROGRAM, crs_in_words, degrees};
-use transect::calibration::TRUSTWORTHY_COVERAGE;
+use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_io::Crs;
 use transect_io::soundings::Quantity;
 use transect_plot::Report;

@@ -12,9 +12,11 @@
 //! | `tiles` | the matrix of a set |
 //! | `sums` | its contraction |
 //! | `grid` | a set against a rectangular grid |
+//! | `embedded` | small sets of points that carry their weights with them |
 //! | `axes` | the exponentials of a grid's axes, kept between predictions |
 
 mod axes;
+mod embedded;
 mod grid;
 mod primitives;
 mod representation;
@@ -449,6 +451,55 @@ impl Kernel for Attentive {
             &mut gradient[hyper..],
             compute,
         );
+    }
+
+    fn embed(&self, theta: &[f64], x: &Points, memory: &mut Memory, compute: &Compute) -> Points {
+        self.embedding(theta, x, memory, compute)
+    }
+
+    fn embedded_matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.fill_embedded(theta, x, out, compute);
+    }
+
+    fn embedded_cross(
+        &self,
+        theta: &[f64],
+        sets: (&Points, &Points),
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.cross_embedded(theta, sets, out, compute);
+    }
+
+    fn embedded_contract(
+        &self,
+        theta: &[f64],
+        set: (&Points, &Matrix),
+        gradient: &mut [f64],
+        slopes_of: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.sum_embedded(theta, set, gradient, slopes_of, compute);
+    }
+
+    fn contract_embedding(
+        &self,
+        theta: &[f64],
+        at: (&Points, &Matrix),
+        gradient: &mut [f64],
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.back_from_embedding(theta, at, gradient, memory, compute);
     }
 
     fn attention(

@@ -157,7 +157,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let source = Source::parse("outside.toml", text)?;
     let prepared = Prepared::from_source(&source)?;
     let folder = Folder::create(out, false)?;
-    let outcome = prepared.run_into(&folder, &mut |_| ())?;
+    let outcome = prepared.run_into(&folder, &mut (), &mut |_| ())?;
     println!("{} soundings", outcome.soundings.len());
 
     // The document that was written names all three, and is one.
