@@ -18,18 +18,20 @@ page() {
 
 "$TRANSECT" --quiet demo --out "$SCRATCH/demo" >/dev/null
 "$TRANSECT" --quiet field --simulate --out "$SCRATCH/field" --set budget.time_s=900 >/dev/null
-demo=$SCRATCH/demo/report.html field=$SCRATCH/field/report.html
+"$TRANSECT" --quiet map "$SCRATCH/demo/soundings.csv" --out "$SCRATCH/lake.tif" >/dev/null
+demo=$SCRATCH/demo/report.html field=$SCRATCH/field/report.html map=$SCRATCH/lake.report.html
 crs=EPSG:$(gdalinfo -json "$SCRATCH/field/map.tif" | python3 -c 'import json, sys; print(json.load(sys.stdin)["stac"]["proj:epsg"])')
 
 check "the page of the demo says what GDAL reads from its map" page hover "$demo" "$SCRATCH/demo/map.tif" Elevation
 check "so does that of a rehearsal on the water, in degrees too" page hover "$field" "$SCRATCH/field/map.tif" Depth "$crs"
+check "so does that of a map of soundings" page hover "$map" "$SCRATCH/lake.tif" value
 check "wheel, buttons, fingers and drags move it" page zoom "$demo"
 check "layers and marks are drawn" page layers "$demo" mean,std,error,truth soundings,track,fence,contours
 check "profiles agree with the map" page profile "$demo"
 check "the slider goes back in time" page slider "$demo"
 check "the slider of a rehearsal, too" page slider "$field"
 check "everything works from the keyboard" page keyboard "$demo"
-for name in demo field; do
+for name in demo field map; do
     check "nothing overlaps or overflows at 400, 1280 and 2560 px ($name)" page layout "${!name}"
     check "axe-core finds nothing serious ($name)" page axe "${!name}"
 done
