@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common"
 
 install_packages python3-venv
 python3 -m venv "$SCRATCH/python"
-"$SCRATCH/python/bin/pip" install --quiet mcap jsonschema
+"$SCRATCH/python/bin/pip" install --quiet mcap jsonschema foxglove-schemas-protobuf
 
 "$TRANSECT" init mission >"$SCRATCH/mission.toml"
 mission=("$TRANSECT" --quiet run "$SCRATCH/mission.toml" --set kernel.name=rbf --set budget.soundings=100)
@@ -50,3 +50,11 @@ head -c "$(($(stat -c %s "$SCRATCH/whole/journal.mcap") * 7 / 10))" "$SCRATCH/wh
 check "so they do with one that was cut off" \
     "$SCRATCH/python/bin/python" "$SCRATCH/read.py" "$SCRATCH/cut" cut
 check "both replay" bash -c "'$TRANSECT' replay '$SCRATCH/whole' && '$TRANSECT' replay '$SCRATCH/cut'"
+
+# --- As Foxglove reads it --------------------------------------------------------------------------------------------
+
+foxglove() { "$SCRATCH/python/bin/python" "$(dirname "${BASH_SOURCE[0]}")/foxglove.py" "$@"; }
+check "Foxglove's schemas fit the journal of a mission in metres of its own" foxglove "$SCRATCH/whole" pose map
+check "a rehearsal on the water" "$TRANSECT" --quiet field --simulate --out "$SCRATCH/field" --set budget.time_s=600
+check "Foxglove's schemas fit its journal, places on the earth included" foxglove "$SCRATCH/field" pose map fix fence
+check "it replays" "$TRANSECT" --quiet replay "$SCRATCH/field"

@@ -5,19 +5,24 @@
 #[macro_use]
 mod stdout;
 
+mod compare;
 mod demo;
 mod fetch;
 mod field;
 mod init;
+mod live;
 mod map;
+mod next;
 mod page;
 mod progress;
 mod replay;
 mod reproduce;
 mod run;
-mod shard;
-mod slurm;
+mod seeds;
+mod soundings;
 mod terrain;
+#[cfg(feature = "live")]
+mod watch;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -65,8 +70,17 @@ enum Command {
     Replay(replay::Replay),
     /// Survey with a real vehicle, or rehearse with one on the bench
     Field(field::Field),
-    /// Make a map with uncertainty from a file of soundings
-    Map(map::Map),
+    /// Read logs of any kind, correct and clean them, and write one table
+    Soundings(Box<soundings::SoundingsCommand>),
+    /// Make a map with uncertainty from logs of soundings
+    Map(Box<map::Map>),
+    /// Show a mission in the browser while it runs, or one that has ended, from its journal
+    #[cfg(feature = "live")]
+    Watch(watch::Watch),
+    /// Plan the best extra lines for the time there is, from a survey that exists
+    Next(Box<next::Next>),
+    /// Show how the ground has changed between two maps
+    Compare(compare::Compare),
     /// Run the paper's experiments and compare with its numbers
     Reproduce(Box<reproduce::Reproduce>),
     /// Rebuild tables, figures and report.html from results on disk
@@ -137,7 +151,12 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(quiet, json),
         Command::Replay(replay) => replay.run(quiet, json),
         Command::Field(field) => field.run(quiet, json),
+        Command::Soundings(soundings) => soundings.run(json),
+        #[cfg(feature = "live")]
+        Command::Watch(watch) => watch.run(quiet, json),
         Command::Map(map) => map.run(quiet, json),
+        Command::Next(next) => next.run(json),
+        Command::Compare(compare) => compare.run(json),
         Command::Reproduce(reproduce) => reproduce.run(quiet, json),
         Command::Report(report) => report.run(json),
         Command::Terrain(terrain) => terrain.run(json),

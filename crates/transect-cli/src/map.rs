@@ -2,15 +2,15 @@
 
 use crate::Failure;
 use crate::progress::SweepBar;
+use crate::soundings::{LogFlags, lines_about};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use transect::map::{MapSettings, Method};
 use transect::settings::KernelChoice;
 use transect::surrogate::TRUSTWORTHY_COVERAGE;
-use transect_io::Crs;
 use transect_io::atomic::Existing;
-use transect_io::soundings::Columns;
+use transect_io::soundings::Quantity;
 use transect_survey::map::{MapOutcome, MapRequest, map};
 
 /// Leave-one-out coverage of 95 % intervals outside of this means that the error bars cannot be trusted.
@@ -21,41 +21,35 @@ const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;
 #[command(after_help = "\
 Columns are recognised by their usual names: x y z, lon lat depth, easting northing elevation. \
 Longitude and latitude are projected to the right UTM zone.\n\n\
-Besides MAP.tif (band 1: mean, band 2: standard deviation) it writes MAP.contours.geojson and MAP.png.")]
+Besides MAP.tif (band 1: mean, band 2: standard deviation) it writes MAP.contours.geojson, MAP.contours.dxf, MAP.gpkg \
+(contours, area), MAP.storage.csv (water by level), MAP.flagged.csv, MAP.png and MAP.report.html.")]
 pub(crate) struct Map {
-    /// One sounding per line, separated by commas, semicolons, tabs or spaces
-    #[arg(value_name = "SOUNDINGS.csv")]
-    soundings: PathBuf,
+    #[command(flatten)]
+    log: LogFlags,
     /// The GeoTIFF to write
     #[arg(long, value_name = "MAP.tif")]
     out: PathBuf,
-    /// Column of x or longitude: its name, or its number from 1 on if there is no header
-    #[arg(long, value_name = "COL")]
-    x: Option<String>,
-    /// Column of y or latitude
-    #[arg(long, value_name = "COL")]
-    y: Option<String>,
-    /// Column of what was measured
-    #[arg(long, value_name = "COL")]
-    value: Option<String>,
-    /// What x and y are; with longitude and latitude, the UTM zone to use
-    #[arg(long, value_name = "EPSG:n")]
-    crs: Option<Crs>,
+    /// Clip to the polygons of a file (.geojson, .kml, .gpkg, .shp), and map all that is inside
+    #[arg(long, value_name = "FILE")]
+    area: Option<PathBuf>,
+    /// Depth (or height) along the outlines of the area, islands too, as if measured there
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    shore_depth: Option<f64>,
     /// Side of a cell [default: about half the distance between soundings]
     #[arg(long, value_name = "METRES")]
     cell: Option<f64>,
     /// Value between contours [default: 10 to 25 of them]
     #[arg(long, value_name = "STEP")]
     interval: Option<f64>,
+    /// How far from soundings to map [default: four times the median distance, inside their hull]
+    #[arg(long, value_name = "METRES")]
+    reach: Option<f64>,
     /// Map the whole rectangle, not only what is near soundings
     #[arg(long)]
     fill: bool,
     /// Kernel [default: ak and matern12, pooled]
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Follow every sounding, also those that have nothing to do with the ones around them
-    #[arg(long)]
-    keep_all: bool,
     /// Decides all random numbers
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
@@ -66,68 +60,77 @@ pub(crate) struct Map {
 
 impl Map {
     pub(crate) fn run(self, quiet: bool, json: bool) -> Result<(), Failure> {
-        let request = self.request();
+        let request = self.request()?;
         let bar = SweepBar::new("map", quiet);
         let outcome = map(&request, &|share| bar.show_share(share));
         bar.finish();
         let outcome = outcome?;
-        match json {
-            true => println!("{}", as_json(&outcome)),
-            false => print!("{}", as_text(&outcome)),
+        if json {
+            println!("{}", as_json(&outcome));
+        } else {
+            print!("{}", as_text(&outcome));
         }
         Ok(())
     }
 
-    fn request(self) -> MapRequest {
+    fn request(self) -> Result<MapRequest, Failure> {
         let mut settings = MapSettings {
             cell_m: self.cell,
             fill: self.fill,
-            ignore_outliers: !self.keep_all,
+            ignore_outliers: !self.log.keep_all,
             seed: self.seed,
             ..MapSettings::default()
         };
         if let Some(name) = &self.kernel {
             settings.kernels = vec![KernelChoice::named(name)];
         }
-        MapRequest {
-            soundings: self.soundings,
-            columns: Columns {
-                x: self.x,
-                y: self.y,
-                value: self.value,
-            },
-            crs: self.crs,
+        if let Some(reach) = self
+            .reach
+            .filter(|reach| !(*reach > 0.0 && reach.is_finite()))
+        {
+            return Err(Failure::Request(format!(
+                "--reach is {reach}: a positive number of metres is needed"
+            )));
+        }
+        Ok(MapRequest {
+            log: self.log.request()?,
+            area: self.area,
+            shore: self.shore_depth,
+            reach_m: self.reach,
             interval: self.interval,
             out: self.out,
-            existing: match self.force {
-                true => Existing::Replace,
-                false => Existing::Keep,
+            existing: if self.force {
+                Existing::Replace
+            } else {
+                Existing::Keep
             },
             settings,
-        }
+        })
     }
 }
 
 fn as_text(outcome: &MapOutcome) -> String {
     let map = &outcome.map;
     let quality = &map.quality;
-    let [x, y, value] = &outcome.columns;
-    let mut lines = vec![
-        (
-            "rows",
-            format!(
-                "{} read, {} skipped (a number is missing), {} dropped (repeated), {} averaged (same place)",
-                outcome.rows, outcome.gaps, outcome.repeated, outcome.averaged
-            ),
+    let mut lines = lines_about(&outcome.log);
+    lines.push((
+        "places",
+        format!(
+            "{} different ones; {} dropped (repeated), {} averaged (same place)",
+            outcome.places, outcome.repeated, outcome.averaged
         ),
-        ("columns", format!("{value} at ({x}, {y})")),
-        (
-            "coordinates",
-            match outcome.crs {
-                Crs::Local => "metres of an unknown origin; say which with --crs".to_string(),
-                crs => crs.to_string(),
-            },
-        ),
+    ));
+    if let Some(area) = outcome.area_m2 {
+        let shore = match outcome.shore {
+            0 => String::new(),
+            count => format!("; {count} places along its shore count as measured"),
+        };
+        lines.push((
+            "area",
+            format!("{:.0} m\u{b2} inside the outlines{shore}", area),
+        ));
+    }
+    lines.extend([
         (
             "grid",
             format!(
@@ -154,11 +157,11 @@ fn as_text(outcome: &MapOutcome) -> String {
             "method",
             match map.method {
                 Method::Exact => format!("exact regression on {} soundings", outcome.places),
-                Method::Tiles { tiles, neighbours } => format!(
-                    "{} soundings are too many for exact regression in ten seconds: {tiles} overlapping tiles of \
-                 the {neighbours} nearest, blended",
+                Method::Nearest { points } if points < outcome.places => format!(
+                    "nearest neighbours: {} soundings, averaged to {points} along the track",
                     outcome.places
                 ),
+                Method::Nearest { points } => format!("nearest neighbours: {points} soundings"),
             },
         ),
         (
@@ -177,13 +180,54 @@ fn as_text(outcome: &MapOutcome) -> String {
                 map.expected_error()
             ),
         ),
-    ];
+    ]);
     if quality.coverage_apart.is_finite() {
         let held = format!(
-            "{:.1} % inside 95 % intervals when left out with neighbours, as far from soundings as the map is",
+            "{:.1} % inside 95 % intervals when left out with their surroundings, as far from soundings as the map is",
             100.0 * quality.coverage_apart
         );
         lines.push(("", held));
+    }
+    if let Some(full) = outcome
+        .storage
+        .as_ref()
+        .and_then(|storage| storage.rows.first())
+    {
+        let [low, high] = full.volume_95;
+        let water = if outcome.log.soundings.quantity == Quantity::Depth {
+            String::new()
+        } else {
+            format!(" with the water at {} m", full.level)
+        };
+        lines.push((
+            "water",
+            format!(
+                "{:.0} m\u{b3} (95 %: {low:.0} to {high:.0}) over {:.0} m\u{b2}, {:.2} m deep on average{water}",
+                full.volume_m3, full.area_m2, full.mean_depth_m
+            ),
+        ));
+    }
+    if !outcome.crossings.differences.is_empty() {
+        lines.push((
+            "crossings",
+            format!(
+                "{}: {:.3} apart (root mean square), 95 % within {:.3}, {:+.3} on average",
+                outcome.crossings.differences.len(),
+                outcome.crossings.rms(),
+                outcome.crossings.quantile(0.95),
+                outcome.crossings.mean()
+            ),
+        ));
+    }
+    if !outcome.orders.0.is_empty() {
+        let reached = outcome
+            .orders
+            .1
+            .map_or("none".to_string(), |name| format!("order {name}"));
+        lines.push((
+            "IHO S-44",
+            format!("{reached} by vertical uncertainty in 95 % of the map"),
+        ));
     }
     if let Some(interval) = outcome.interval {
         lines.push((
@@ -234,18 +278,36 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
     let extent = map.grid.extent;
     let method = match map.method {
         Method::Exact => json!({"name": "exact"}),
-        Method::Tiles { tiles, neighbours } => {
-            json!({"name": "tiles", "tiles": tiles, "neighbours": neighbours})
-        }
+        Method::Nearest { points } => json!({"name": "nearest", "points": points}),
     };
     json!({
-        "rows": outcome.rows,
-        "gaps": outcome.gaps,
+        "rows": outcome.log.soundings.rows,
+        "gaps": outcome.log.soundings.gaps,
         "repeated": outcome.repeated,
         "averaged": outcome.averaged,
         "places": outcome.places,
-        "columns": outcome.columns,
-        "crs": outcome.crs.to_string(),
+        "columns": outcome.log.soundings.names,
+        "quantity": outcome.log.soundings.quantity.column(),
+        "crs": outcome.log.located.crs.to_string(),
+        "centre": outcome.log.located.centre,
+        "notes": outcome.log.notes,
+        "set_aside": outcome.log.reasons().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
+        "shore": outcome.shore,
+        "storage": outcome.storage.as_ref().map(|storage| storage.rows.iter().map(|row| json!({
+            "level": row.level,
+            "area_m2": row.area_m2,
+            "area_95": row.area_95,
+            "volume_m3": row.volume_m3,
+            "volume_95": row.volume_95,
+            "mean_depth_m": row.mean_depth_m,
+        })).collect::<Vec<_>>()),
+        "crossings": {
+            "count": outcome.crossings.differences.len(),
+            "rms": outcome.crossings.rms(),
+            "within_95": outcome.crossings.quantile(0.95),
+            "mean": outcome.crossings.mean(),
+        },
+        "s44": outcome.orders.1,
         "grid": {
             "rows": map.grid.rows,
             "columns": map.grid.columns,

@@ -2,13 +2,14 @@
 
 use crate::Failure;
 use crate::progress::SweepBar;
-use crate::shard::{Shard, seeds};
-use crate::slurm::Submission;
+use crate::seeds::seeds;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use transect_lab::experiment::{Experiment, ExperimentDocument, Job, Profile};
 use transect_lab::results::Results;
+use transect_lab::shard::Shard;
+use transect_lab::slurm::Submission;
 use transect_lab::sweep::sweep;
 use transect_lab::{DataFolder, LabError, gains, planners, report, tables};
 use transect_survey::document::Source;
@@ -196,15 +197,22 @@ impl Reproduce {
             arguments.extend([flag.to_string(), absolute(path)?]);
         }
         let out = absolute(&asked.out)?;
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::Work(format!("this program's path: {error}")))?;
         let submission = Submission {
             out: Path::new(&out),
+            program: &program,
             arguments: &arguments,
             tasks: self.tasks,
             cores: asked.jobs.unwrap_or(1),
             wait: self.wait,
-            quiet,
         };
-        submission.submit()
+        let mut waiting = |job: &str| {
+            if !quiet {
+                eprintln!("waiting for job {job}");
+            }
+        };
+        Ok(submission.submit(&mut waiting)?)
     }
 }
 

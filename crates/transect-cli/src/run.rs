@@ -1,6 +1,7 @@
 //! `transect run`.
 
 use crate::Failure;
+use crate::live::LiveFlags;
 use crate::page;
 use crate::progress::SweepBar;
 use clap::Args;
@@ -29,6 +30,8 @@ pub(crate) struct Run {
     /// Open the report in the browser when it is there
     #[arg(long)]
     open: bool,
+    #[command(flatten)]
+    live: LiveFlags,
 }
 
 impl Run {
@@ -46,6 +49,7 @@ impl Run {
             &self.out()?,
             self.force,
             page::today(),
+            &mut *self.live.audience(),
             &mut |share| bar.show_share(share),
         );
         bar.finish();

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use transect::sensor::seeded_uniform;
 use transect_field::GeoPosition;
 use transect_field::autopilot::Mode;
 use transect_field::bench::{BenchBoat, BenchSettings, Heard, RunningBoat};
@@ -37,7 +38,7 @@ impl Water {
              vehicle = {{ link = \"{}\" }}\n\
              sonar = {{ source = \"ping\", link = \"{}\" }}\n\
              boat = {{ speed_mps = {SPEED_MPS}, turn_rate_radps = 2.0 }}\n\
-             budget = {{ time_s = 600.0 }}\n\
+             budget = {{ time_s = 6000.0 }}\n\
              pilot = {{ soundings = 8 }}\n\
              kernel = {{ name = \"rbf\" }}\n\
              companions = []\n\
@@ -193,7 +194,7 @@ fn what_is_missing_at_the_start_is_said() {
     std::fs::write(folder.path().join("lake.geojson"), LAKE).unwrap();
     let run = |link: &str| {
         let document = format!(
-            "area = {{ file = \"lake.geojson\" }}\nsonar = {{ source = \"autopilot\" }}\nbudget = {{ time_s = 600.0 }}\n\
+            "area = {{ file = \"lake.geojson\" }}\nsonar = {{ source = \"autopilot\" }}\nbudget = {{ time_s = 6000.0 }}\n\
              vehicle = {{ link = \"{link}\" }}\nfallback = {{ ready_within_s = 3.0 }}\n"
         );
         std::fs::write(folder.path().join("field.toml"), document).unwrap();
@@ -229,4 +230,104 @@ fn what_is_missing_at_the_start_is_said() {
         said.contains("vehicle 1 is heard, but no position"),
         "{said}"
     );
+}
+
+/// What happened to one boat.
+#[derive(Debug, Default)]
+struct Days {
+    kills: usize,
+    stops: usize,
+    recalls: usize,
+}
+
+/// Runs the program on one boat again and again, without ever saying where home is, and ends it at random moments: by a kill, by
+/// one interrupt or by two. What the boat hears last must be right each time.
+fn days(seed: u64, count: usize) -> Days {
+    let mut uniform = seeded_uniform(seed);
+    let current_mps = 0.3 * uniform();
+    let water = Water::new(BenchSettings {
+        coast_s: 0.5,
+        current_east_mps: current_mps,
+        seed,
+        ..BenchSettings::default()
+    });
+    let mut days = Days::default();
+    for day in 0..=count {
+        let more: &[&str] = if day == 0 {
+            &["--yes"]
+        } else {
+            &["--yes", "--resume"]
+        };
+        let mut child = water.transect(more);
+        let pause = |seconds: f64| std::thread::sleep(Duration::from_secs_f64(seconds));
+        // The first one is to have a home to remember.
+        pause(if day == 0 { 6.0 } else { 0.0 } + 0.5 + 10.0 * uniform());
+        let end = if day == count { 1.0 } else { uniform() };
+        if end < 0.6 {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            days.kills += 1;
+            continue;
+        }
+        let twice = end < 0.8;
+        interrupt(&child);
+        if twice {
+            pause(uniform());
+            interrupt(&child);
+        }
+        let (success, result, said) = ended(child);
+        let record = water.boat.record();
+        let seen = format!(
+            "seed {seed} day {day}: {result} {:?} {said}",
+            record.heard.last()
+        );
+        // A program that is interrupted before it listens to interrupts has not said anything to the boat.
+        if result.is_null() {
+            assert!(!said.contains("in command"), "{seen}");
+            continue;
+        }
+        assert!(success, "{seen}");
+        let quiet_m = 20.0 * current_mps;
+        match result["conclusion"].as_str() {
+            Some("home") => assert!(water.from_launch_m() < 5.0 + quiet_m, "{seen}"),
+            Some("stopped") => assert!(twice || !said.contains("in command"), "{seen}"),
+            _ => panic!("{seen}"),
+        }
+        let untouched = record.mode != Mode::GUIDED;
+        let left = (record.mode, record.armed) == (Mode::HOLD, false);
+        assert!(left || untouched, "{seen}");
+        assert!(
+            record.speed_mps < current_mps + 0.3,
+            "{} m/s: {seen}",
+            record.speed_mps
+        );
+        days.stops += usize::from(twice);
+        days.recalls += usize::from(!twice);
+    }
+    days
+}
+
+/// A hundred of each: `TRANSECT_DAYS=200 cargo test --release -p transect-cli --test boat -- --nocapture random`
+#[test]
+fn whatever_ends_the_program_at_random_moments_the_boat_hears_the_right_word_last() {
+    let days_wanted = std::env::var("TRANSECT_DAYS").ok();
+    let wanted: usize = days_wanted.and_then(|text| text.parse().ok()).unwrap_or(4);
+    let boats = wanted.div_ceil(10).clamp(1, 8);
+    let each: Vec<Days> = std::thread::scope(|scope| {
+        let seeds: Vec<u64> = (0..boats as u64).collect();
+        let boats: Vec<_> = seeds
+            .into_iter()
+            .map(|seed| scope.spawn(move || days(seed, wanted.div_ceil(boats))))
+            .collect();
+        boats.into_iter().map(|boat| boat.join().unwrap()).collect()
+    });
+    let sum = |of: fn(&Days) -> usize| each.iter().map(of).sum::<usize>();
+    eprintln!(
+        "{} boats: {} kills, {} stops by two interrupts, {} recalls by one",
+        each.len(),
+        sum(|d| d.kills),
+        sum(|d| d.stops),
+        sum(|d| d.recalls)
+    );
+    assert!(sum(|d| d.recalls) > 0);
 }

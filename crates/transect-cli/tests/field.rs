@@ -118,6 +118,65 @@ fn a_rehearsal_comes_home_with_a_map_and_is_repeated_to_the_byte() {
     assert_ne!(soundings_csv(folder.path()), first);
 }
 
+/// The lake is 62.6 m wide and 66.6 m high, with an island of half a 9 m by 11 m rectangle.
+const LAKE_M2: f64 = 62.6 * 66.6 - 0.5 * 8.9 * 11.1;
+
+#[test]
+fn the_map_covers_the_margin_and_the_page_agrees_with_it() {
+    let folder = folder();
+    let home = "area.home={lat_deg=36.600005,lon_deg=-84.19985}";
+    let output = rehearsal(folder.path(), &["--set", home]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("the home that was asked for"), "{said}");
+    assert!(!said.contains("heading for ("), "{said}");
+    let legs = said.lines().filter(|line| line.contains("heading for"));
+    assert!(legs.clone().count() > 3, "{said}");
+    assert!(!legs.clone().any(|line| line.contains(", 0 m")), "{said}");
+    let map = transect_io::terrain::read(&folder.path().join("out/map.tif")).unwrap();
+    let extent = map.extent().unwrap();
+    let cell_m2 = extent.width() * extent.height() / map.values().len() as f64;
+    let known = map.values().iter().filter(|value| value.is_finite());
+    let covered_m2 = known.clone().count() as f64 * cell_m2;
+    assert!(
+        (covered_m2 / LAKE_M2 - 1.0).abs() < 0.05,
+        "{covered_m2} of {LAKE_M2} m2"
+    );
+    // Depths are positive everywhere.
+    let mean_m = known.clone().sum::<f64>() / known.count() as f64;
+    assert!(mean_m > 1.0, "{mean_m}");
+    let page = std::fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    for text in [
+        "Depth",
+        "The error to expect of the map is",
+        "It ended at 20",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(!page.contains("Height of the bed"));
+}
+
+#[test]
+fn a_vehicle_that_never_arms_is_not_blamed_on_the_sensor() {
+    let folder = folder();
+    let output = rehearsal(
+        folder.path(),
+        &[
+            "--set",
+            "bench.faults=[{at_s=0.0,kind=\"arming-refused\"}]",
+            "--set",
+            "fallback.ready_within_s=30",
+        ],
+    )
+    .output()
+    .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("Arm: Hardware safety switch"), "{said}");
+    assert!(!said.contains("sensor gives no readings"), "{said}");
+}
+
 #[test]
 fn a_map_that_is_good_enough_ends_the_mission() {
     let folder = folder();

@@ -236,9 +236,10 @@ fn wrong_files_are_refused_with_their_place() {
         "lat,lon,z\n200,1,2\n",
         out,
         2,
-        &["(1, 200)", "no place on the earth", "--x"],
+        &["y 200 to 200", "no place on the earth", "--x"],
     );
-    assert_refused("PK\u{3}\u{4}\0\0", out, 2, &["s.csv", "not text"]);
+    assert_refused("PK\u{3}\u{4}\0\0", out, 2, &["s.csv", "zip archive"]);
+    assert_refused("x,y\0,z\n", out, 2, &["s.csv", "not text"]);
     assert_refused("x,y,z\n", "t.csv --out m.tif", 2, &["t.csv"]);
 }
 
@@ -275,10 +276,14 @@ fn wrong_flags_are_refused_with_their_value() {
     }
 }
 
+/// The most memory a process may take while it reads a long log, KiB.
+#[cfg(target_os = "linux")]
+const MOST_KIB: u64 = 600_000;
+
 #[test]
-fn large_files_are_refused_before_they_are_read() {
+fn lines_without_an_end_are_refused_without_reading_them_all() {
     let folder = place("x,y,z\n1,2,3\n");
-    // A gigabyte that takes no room on the disk.
+    // A gigabyte of zeros that takes no room on the disk.
     let file = fs::File::options()
         .write(true)
         .open(folder.path().join("s.csv"));
@@ -286,9 +291,62 @@ fn large_files_are_refused_before_they_are_read() {
     let (code, message) = verdict(&mut map(folder.path(), "s.csv --out m.tif"));
     assert_eq!(code, 2, "{message}");
     assert!(
-        message.contains("s.csv: it is larger than 128 MiB"),
+        message.contains("s.csv: line 3 is longer than 256 KiB"),
         "{message}"
     );
+}
+
+/// A log of 400 MB, most of it other sentences, read within 100 MB more than the program itself takes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_log_is_read_as_a_stream() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().unwrap();
+    let mut log =
+        std::io::BufWriter::new(fs::File::create(folder.path().join("long.log")).unwrap());
+    let with_sum = |body: String| {
+        let sum = body.bytes().fold(0_u8, |sum, byte| sum ^ byte);
+        format!("${body}*{sum:02X}\r\n")
+    };
+    let other = with_sum("GPGSV,3,1,12,05,52,200,46,08,31,049,40,09,35,052,46,10,06,159,34".into())
+        .repeat(200);
+    for second in 0..28_000_u32 {
+        let (h, m, s) = (second / 3600, second / 60 % 60, second % 60);
+        let lat = 5309.0 + 0.0005 * f64::from(second % 100);
+        log.write_all(
+            with_sum(format!(
+                "GPGGA,{h:02}{m:02}{s:02},{lat:.4},N,00838.0,E,1,08,1.0,1,M,,M,,"
+            ))
+            .as_bytes(),
+        )
+        .unwrap();
+        log.write_all(
+            with_sum(format!(
+                "SDDPT,{:.1},0.0",
+                3.0 + 0.001 * f64::from(second % 1000)
+            ))
+            .as_bytes(),
+        )
+        .unwrap();
+        log.write_all(other.as_bytes()).unwrap();
+    }
+    drop(log);
+    let length = fs::metadata(folder.path().join("long.log")).unwrap().len();
+    assert!(length > 380_000_000, "{length}");
+    // The limit is on addresses, which are more than memory.
+    let program = transect();
+    let line = format!(
+        "ulimit -v {MOST_KIB}; {} soundings long.log --out c.csv --json",
+        program.get_program().to_string_lossy()
+    );
+    let output = Command::new("sh")
+        .current_dir(folder.path())
+        .env("RAYON_NUM_THREADS", "1")
+        .args(["-c", &line])
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    assert_eq!(report["soundings"], 27_999, "{}", text(&output.stderr));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use transect::geometry::{Position, Rect, Workspace};
 use transect::gp::Of;
 use transect::inputs;
 use transect::mission::{Event, Mission, Phase};
+use transect::planner::PlanError;
 use transect::planner::{Context, Plan, Planner, best, uniform};
 use transect::settings::MissionSettings;
 use transect::terrain::Terrain;
@@ -29,7 +30,7 @@ impl Planner for BorderFirst {
         places.retain(|&place| context.in_sight(place));
         let known = context.posterior()?;
         let surface = known.marginals(&inputs::places(&places)?, Of::Quantity)?;
-        let best = best(&surface.std).ok_or(Error::NoScore)?;
+        let best = best(&surface.std).ok_or(PlanError::NoScore)?;
         Ok(Some(Plan::drive(places[best]).scored(surface.std[best])))
     }
 }

@@ -11,6 +11,7 @@ use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
 use transect::gp::{Joint, Matrix, Of, Points, Prediction};
 use transect::mission::{Event, Mission};
+use transect::planner::PlanError;
 use transect::posterior::Posterior;
 use transect::settings::MissionSettings;
 use transect::surrogate::{self, Entry, FirstReadings, SURROGATES, Surrogate, Training};
@@ -179,9 +180,9 @@ fn main() -> Result<(), Error> {
 
     // Saved, read again by whoever knows its name, and of the same opinion.
     let learnt = mission.surrogate().map(Surrogate::save);
-    let again = surrogate::load(&learnt.ok_or(Error::NoModel)??)?;
+    let again = surrogate::load(&learnt.ok_or(PlanError::NoModel)??)?;
     let at = Points::from_rows(&[[3.0, 4.0], [17.5, 9.0]])?;
-    let known = mission.posterior().ok_or(Error::NoModel)?;
+    let known = mission.posterior().ok_or(PlanError::NoModel)?;
     let (before, after) = (known.marginals(&at, Of::Quantity)?, again.posterior());
     assert_eq!(before, after.marginals(&at, Of::Quantity)?);
     Ok(())

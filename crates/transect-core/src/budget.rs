@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::settings::SettingError;
 
 /// Limits on soundings, distance and time, in any combination. The mission ends when one is used up.
 ///
@@ -42,7 +43,7 @@ pub struct Spent {
 }
 
 impl Budget {
-    /// So many soundings, at whatever distance and time.
+    /// This many soundings, at whatever distance and time.
     pub fn of_soundings(soundings: u64) -> Self {
         Self {
             soundings: Some(soundings),
@@ -58,16 +59,17 @@ impl Budget {
             ("budget.time_s", self.time_s),
         ];
         if limits.iter().all(|(_, limit)| limit.is_none()) {
-            return Err(Error::UnlimitedBudget);
+            return Err(SettingError::UnlimitedBudget.into());
         }
         for (name, limit) in limits {
             match limit {
                 Some(value) if !(value > 0.0 && value.is_finite()) => {
-                    return Err(Error::Setting {
+                    return Err(SettingError::OutOfRange {
                         name,
                         value,
                         accepted: "a positive, finite number is needed",
-                    });
+                    }
+                    .into());
                 }
                 _ => {}
             }
@@ -75,7 +77,7 @@ impl Budget {
         Ok(())
     }
 
-    /// A limit is reached.
+    /// Whether a limit is reached.
     pub fn exhausted(&self, spent: &Spent) -> bool {
         // On the amounts, not on the fraction: the last metre must not be rounded away.
         self.soundings.is_some_and(|limit| spent.soundings >= limit)
@@ -150,7 +152,10 @@ mod tests {
 
     #[test]
     fn refuses_no_limit_and_nonsense() {
-        assert_eq!(Budget::default().validate(), Err(Error::UnlimitedBudget));
+        assert_eq!(
+            Budget::default().validate(),
+            Err(Error::Setting(SettingError::UnlimitedBudget))
+        );
         assert!(Budget::of_soundings(0).validate().is_err());
         assert!(Budget::of_soundings(700).validate().is_ok());
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {

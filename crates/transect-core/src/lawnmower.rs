@@ -17,6 +17,7 @@
 
 use crate::Error;
 use crate::geometry::{Position, Workspace};
+use crate::settings::SettingError;
 use crate::travel::{Track, TravelModel};
 use crate::vehicle::Pose;
 
@@ -59,11 +60,12 @@ impl Lawnmower {
     pub fn with_spacing(workspace: &Workspace, spacing_m: f64) -> Result<Self, Error> {
         let lines = (Frame::of(workspace).across_m() / spacing_m).ceil();
         if !(spacing_m > 0.0 && lines <= MOST_LINES as f64) {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "spacing_m",
                 value: spacing_m,
                 accepted: "a positive number that needs no more than 100000 lines",
-            });
+            }
+            .into());
         }
         let scan = Scan::new(workspace, (lines as usize).max(1));
         Ok(scan.survey(workspace, scan.waypoints(0.0)))
@@ -76,11 +78,11 @@ impl Lawnmower {
     /// length is used up. No waypoint is outside the workspace; a survey shorter than the way around its
     /// first obstacle may therefore fall short of the 1 %.
     pub fn with_length(workspace: &Workspace, length_m: f64) -> Result<Self, Error> {
-        let refused = Error::Setting {
+        let refused = Error::Setting(SettingError::OutOfRange {
             name: "length_m",
             value: length_m,
             accepted: "a positive length that needs no more than 100000 lines",
-        };
+        });
         if !(length_m > 0.0 && length_m.is_finite()) {
             return Err(refused);
         }
@@ -134,11 +136,11 @@ impl Lawnmower {
         start: Pose,
         time_s: f64,
     ) -> Result<Self, Error> {
-        let refused = Error::Setting {
+        let refused = Error::Setting(SettingError::OutOfRange {
             name: "time_s",
             value: time_s,
             accepted: "a positive time that needs no more than 100000 lines",
-        };
+        });
         if !(time_s > 0.0 && time_s.is_finite()) {
             return Err(refused);
         }

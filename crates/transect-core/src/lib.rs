@@ -1,9 +1,9 @@
 //! Tells a survey robot where to measure next.
 //!
 //! ```text
-//!  terrain ──> sensor ──> soundings ──> model ──> objective ──> planner ──> vehicle ─┐
-//!     ^                                                                              │
-//!     └──────────────────────────────────────────────────────────────────────────────┘
+//!  terrain ──> sensor ──> soundings ──> surrogate ──> posterior ──> objective ──> planner ──> vehicle ─┐
+//!     ^                                                                                                │
+//!     └────────────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! A whole mission, simulated: a pilot survey, then legs to wherever the most is to be learnt for the way.
@@ -70,7 +70,7 @@ pub mod tour;
 pub mod travel;
 pub mod vehicle;
 
-pub use error::{Error, RingName};
+pub use error::Error;
 pub use sounding::Sounding;
 pub use transect_gp as gp;
 
@@ -79,7 +79,12 @@ pub use transect_gp as gp;
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 struct Contributing;
 
-/// Compiles and runs the example of `README.md`.
+/// Compiles and runs the example of the project's `README.md`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+struct ProjectReadme;
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -4,6 +4,7 @@
 
 use crate::Error;
 use crate::geometry::{Position, Rect};
+use crate::settings::SettingError;
 
 /// The control points of the pilot curve over `extent`.
 pub fn control_points(extent: &Rect) -> [Position; 18] {
@@ -38,11 +39,12 @@ pub fn control_points(extent: &Rect) -> [Position; 18] {
 /// ```
 pub fn bezier_pilot(extent: &Rect, count: usize) -> Result<Vec<Position>, Error> {
     if count < 2 {
-        return Err(Error::Setting {
+        return Err(SettingError::OutOfRange {
             name: "pilot soundings",
             value: count as f64,
             accepted: "at least 2 are needed",
-        });
+        }
+        .into());
     }
     let points = control_points(extent);
     let step = 1.0 / (count - 1) as f64;

@@ -3,6 +3,7 @@
 use std::sync::{PoisonError, RwLock};
 
 use crate::Error;
+use crate::settings::SettingError;
 use crate::settings::nearest;
 
 /// Things by name: those of this workspace, and those that somebody registers before a mission names them.
@@ -25,7 +26,7 @@ pub struct Registry<T: 'static> {
 }
 
 impl<T: Copy + 'static> Registry<T> {
-    /// A list of what is known from the start; `key` is the setting that names one of it.
+    /// A list of what is known from the start; `key` is the setting that names an entry.
     #[must_use]
     pub const fn new(key: &'static str, built_in: &'static [(&'static str, T)]) -> Self {
         Self {
@@ -43,10 +44,11 @@ impl<T: Copy + 'static> Registry<T> {
         let mut added = self.added.write().unwrap_or_else(PoisonError::into_inner);
         let taken = |known: &(&'static str, T)| known.0 == name;
         if self.built_in.iter().chain(&*added).any(taken) {
-            return Err(Error::NameTaken {
+            return Err(SettingError::NameTaken {
                 key: self.key,
                 name,
-            });
+            }
+            .into());
         }
         added.push((name, entry));
         Ok(())
@@ -75,11 +77,11 @@ impl<T: Copy + 'static> Registry<T> {
             return Ok(*found);
         }
         let names = entries.iter().map(|(known, _)| *known);
-        Err(Error::UnknownName {
+        Err(Error::Setting(SettingError::UnknownName {
             key: self.key,
             value: name.into(),
             nearest: nearest(name, names.clone()),
             accepted: names.collect::<Vec<_>>().join(", "),
-        })
+        }))
     }
 }

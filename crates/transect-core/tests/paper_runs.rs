@@ -10,7 +10,7 @@ use support::{data, papers_terrain};
 use transect::geometry::{Rect, Workspace};
 use transect::metrics::Evaluation;
 use transect::mission::{Event, Mission};
-use transect::settings::MissionSettings;
+use transect::settings::{KernelChoice, MissionSettings};
 
 fn table(path: &str) -> Vec<Vec<f64>> {
     let text = std::fs::read_to_string(data(path)).expect("the series is there");
@@ -28,7 +28,7 @@ fn follow(name: &str, epochs: usize, tolerance: f64) {
     let mut settings = MissionSettings::paper();
     settings.seed = seed.strip_prefix("seed").unwrap().parse().unwrap();
     settings.planner.name = planner.into();
-    settings.kernel.name = kernel.into();
+    settings.kernel = KernelChoice::paper(kernel);
     let workspace = Workspace::from(Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap());
     let mut mission = Mission::simulated(papers_terrain(place), workspace, settings).unwrap();
 

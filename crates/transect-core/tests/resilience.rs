@@ -18,7 +18,7 @@ use transect::mission::{
 };
 use transect::planner::{Context, Plan, Planner};
 use transect::sensor::{Dropouts, PointSensor, Sensor, seeded_uniform};
-use transect::settings::{MissionSettings, PilotSettings};
+use transect::settings::{KernelChoice, MissionSettings, PilotSettings};
 use transect::surrogate::{Committee, Remedy, Trouble};
 use transect::terrain::Lookup;
 use transect::vehicle::{Boat, Pose};
@@ -32,7 +32,7 @@ fn small(planner: &str) -> MissionSettings {
     let mut settings = MissionSettings::default();
     settings.planner.name = planner.into();
     settings.planner.candidates = 50;
-    settings.kernel.name = "rbf".into();
+    settings.kernel = KernelChoice::named("rbf");
     settings.pilot = PilotSettings::paper();
     settings.pilot.soundings = 20;
     settings.budget = Budget::of_soundings(60);
@@ -240,8 +240,10 @@ impl Planner for Buoy {
 fn the_same_place_over_and_over_under_absurd_parameters() {
     let mut settings = small("random");
     // An amplitude so large, and noise so small, that equal rows stay equal in floating point.
-    settings.kernel.amplitude = 1e13;
-    settings.kernel.lengthscale = 30.0;
+    settings.kernel = settings
+        .kernel
+        .with("amplitude", 1e13)
+        .with("lengthscale", 30.0);
     settings.training.noise_variance = 1.1e-6;
     settings.sensor.noise_std = 0.0;
     let mission = Mission::simulated(surface(), square(), settings).unwrap();
@@ -260,7 +262,7 @@ fn the_same_place_over_and_over_under_absurd_parameters() {
 #[test]
 fn explosive_training_is_undone() {
     let mut settings = small("random");
-    settings.kernel.name = "ak".into();
+    settings.kernel = KernelChoice::named("ak");
     (settings.training.hyper_rate, settings.training.network_rate) = (400.0, 400.0);
     let mut mission = Mission::simulated(surface(), square(), settings).unwrap();
     let mut diary = Diary::default();

@@ -2,6 +2,7 @@
 
 use transect::Error;
 use transect::geometry::{Position, Rect};
+use transect::terrain::TerrainError;
 use transect::terrain::{Lookup, Terrain};
 
 fn extent(xmin: f64, xmax: f64, ymin: f64, ymax: f64) -> Rect {
@@ -136,26 +137,29 @@ fn refuses_what_is_no_terrain() {
     let unit = extent(0.0, 1.0, 0.0, 1.0);
     let refusal =
         |values: Vec<f64>, rows, columns| Terrain::new(values, rows, columns, unit).unwrap_err();
-    assert!(matches!(refusal(vec![], 0, 4), Error::EmptyTerrain { .. }));
+    assert!(matches!(
+        refusal(vec![], 0, 4),
+        Error::Terrain(TerrainError::Empty { .. })
+    ));
     assert!(matches!(
         refusal(vec![1.0; 5], 2, 3),
-        Error::TerrainSize { values: 5, .. }
+        Error::Terrain(TerrainError::Size { values: 5, .. })
     ));
     assert!(matches!(
         refusal(vec![], usize::MAX, 2),
-        Error::TerrainSize { .. }
+        Error::Terrain(TerrainError::Size { .. })
     ));
     assert!(matches!(
         refusal(vec![f64::NAN; 4], 2, 2),
-        Error::AllVoid { cells: 4 }
+        Error::Terrain(TerrainError::AllVoid { cells: 4 })
     ));
     assert!(matches!(
         refusal(vec![0.0, 1.0, 2.0, f64::INFINITY], 2, 2),
-        Error::InfiniteTerrain {
+        Error::Terrain(TerrainError::Infinite {
             row: 1,
             column: 1,
             ..
-        }
+        })
     ));
     let flat = Terrain::new(vec![0.1; 9], 3, 3, unit).unwrap();
     assert!(flat.is_constant());

@@ -38,3 +38,8 @@ pub mod sonar;
 pub use error::FieldError;
 pub use fix::Fix;
 pub use geo::GeoPosition;
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -116,6 +116,11 @@ fn a_mode_that_was_chosen_during_a_silence_is_left_alone() {
             "{:#?}",
             trip.entries.lines()
         );
+        // What is next is where it was going, not where it was held.
+        let status = trip.skipper.status();
+        let next = status.goal_place.unwrap();
+        let wanted = trip.plane.degrees(trip.at(50.0, 0.0)).unwrap();
+        assert!(next.distance_m(wanted) < 0.1, "{next}");
         // Given back at 100 s, it goes on.
         trip.until(60.0, |trip| trip.record().speed_mps > 0.5);
         assert_eq!(trip.record().overruled(), []);
@@ -210,5 +215,71 @@ fn a_boat_is_left_at_home_as_it_was_set() {
         // A current of 0.2 m/s takes a boat without motors 31 m away.
         let stays = at_home == Parting::Loiter;
         assert_eq!(trip.from_home_m() < 5.0, stays, "{}", trip.from_home_m());
+    }
+}
+
+/// A program that was killed has left the boat under way; the next one is interrupted before it has heard of it.
+#[test]
+fn a_boat_that_was_left_under_way_is_brought_home_or_stopped() {
+    for interrupts in [1, 2] {
+        let mut first = Trip::new(heavy(vec![]), document());
+        first.under_way(50.0, 0.0);
+        first.run(10.0);
+        // The boat goes on with another program at the helm.
+        let mut trip = first.taken_up(document());
+        for _ in 0..interrupts {
+            trip.interrupt();
+        }
+        trip.until(200.0, |trip| trip.conclusion().is_some());
+        let record = trip.record();
+        assert_eq!((record.mode, record.armed), (Mode::HOLD, false));
+        let (conclusion, near) = match interrupts {
+            1 => (Conclusion::Home, true),
+            _ => (Conclusion::Stopped, false),
+        };
+        assert_eq!(
+            trip.conclusion(),
+            Some(conclusion),
+            "{:#?}",
+            trip.entries.lines()
+        );
+        assert_eq!(trip.from_home_m() < 5.0, near, "{}", trip.from_home_m());
+    }
+}
+
+/// The boat was stopped by us for want of a position; then the line was cut, and the operator chose the same mode.
+#[test]
+fn a_hold_that_the_operator_may_have_chosen_during_a_silence_is_left_alone() {
+    let faults = vec![
+        fault(FaultKind::GpsFrozen, 20.0, 25.0),
+        fault(FaultKind::LinkLost, 35.0, 40.0),
+        fault(FaultKind::OperatorMode(Mode::HOLD), 50.0, 60.0),
+    ];
+    let mut trip = Trip::new(heavy(faults), document());
+    trip.under_way(50.0, 0.0);
+    trip.run(34.0 - trip.now_s);
+    assert_eq!(trip.record().mode, Mode::HOLD, "stopped by us");
+    trip.run(105.0 - trip.now_s);
+    assert_eq!(trip.record().overruled(), [], "{:#?}", trip.entries.lines());
+    assert_eq!(trip.record().mode, Mode::HOLD);
+    trip.until(60.0, |trip| trip.record().speed_mps > 0.5);
+}
+
+/// The operator is quicker than the first heartbeat in guided mode.
+#[test]
+fn an_operator_who_takes_the_boat_at_once_is_not_asked_for_it_again() {
+    for tenths in 0..30 {
+        let at_s = 2.0 + 0.1 * f64::from(tenths);
+        let taken = fault(FaultKind::OperatorMode(Mode::MANUAL), at_s, 40.0);
+        let mut trip = Trip::new(heavy(vec![taken]), document());
+        trip.run(at_s + 30.0);
+        let record = trip.record();
+        assert_eq!(
+            record.overruled(),
+            [],
+            "{at_s} {:?} {:#?}",
+            record.heard,
+            trip.entries.lines()
+        );
     }
 }

@@ -24,8 +24,8 @@ pub struct Compute {
     /// Instruction set to use.
     pub simd: Simd,
     /// A kernel keeps what depends on inputs alone (the attentive kernel's primitive kernel
-    /// values) as long as it takes no more than this many bytes; beyond, it recomputes them. A model that is asked to
-    /// gives back what it works in beyond that.
+    /// values) as long as they take no more than this many bytes; beyond that, it recomputes them. It is also the scratch
+    /// memory that a model keeps when it is asked to give back the rest.
     pub cache_bytes: usize,
 }
 
@@ -47,6 +47,14 @@ impl Compute {
         Self {
             threads,
             ..Self::default()
+        }
+    }
+
+    /// The same on the calling thread alone.
+    pub(crate) fn on_one_thread(&self) -> Self {
+        Self {
+            threads: Threads::One,
+            ..*self
         }
     }
 

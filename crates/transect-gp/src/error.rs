@@ -2,6 +2,7 @@
 
 /// Why the engine refused or could not finish.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GpError {
     /// A number that must be finite is NaN or infinite.
     #[error("{what} number {index} is {value}; every value must be finite")]

@@ -21,6 +21,7 @@ mod error;
 pub mod kernel;
 pub mod linalg;
 mod memory;
+pub mod nearest;
 mod net;
 mod pairwise;
 mod params;
@@ -44,3 +45,8 @@ pub use regression::{LeftOut, Regression};
 pub use save::require_format;
 pub use scaler::{InputScaler, TargetScaler};
 pub use warp::Warp;
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

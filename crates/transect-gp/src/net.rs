@@ -57,7 +57,7 @@ impl TryFrom<SavedNetwork> for Network {
     }
 }
 
-/// What a forward pass leaves behind, eight points to a vector: the values of unit `u` for the
+/// The values of all units after a forward pass, eight points to a vector: those of unit `u` for the
 /// points of block `b` are at `b * units + u`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Activations {

@@ -19,7 +19,7 @@ pub(crate) const CHUNKS: usize = 8;
 /// What pairs are worth.
 pub(crate) trait Values: Sync {
     /// Writes the values of column `j` for the rows from `8 first` on. Rows behind the last point
-    /// may get anything.
+    /// are unspecified.
     fn column<A: Arithmetic>(&self, a: A, j: usize, first: usize, out: &mut [Lanes]);
 }
 

@@ -16,7 +16,7 @@ use crate::simd::{Lanes, padded};
 /// assert_eq!(points.row(1), [2.0, 3.0]);
 /// # Ok::<(), transect_gp::GpError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Points {
     len: usize,
     /// One padded column per coordinate; the padding is zero.
@@ -211,6 +211,31 @@ impl Points {
                 let axis = |(d, axis): (usize, &Vec<f64>)| axis.iter().map(|v| f(d, *v)).collect();
                 axes.iter().enumerate().map(axis).collect()
             }),
+        }
+    }
+
+    /// Points given coordinate by coordinate: finite numbers, equally many of each.
+    pub(crate) fn from_columns(mut columns: Vec<Vec<f64>>) -> Self {
+        let len = columns.first().map_or(0, Vec::len);
+        columns
+            .iter_mut()
+            .for_each(|column| column.resize(padded(len), 0.0));
+        Self {
+            len,
+            columns,
+            axes: None,
+        }
+    }
+
+    /// Replaces the points by rows of `dim` numbers, which must be finite; keeps its memory.
+    pub(crate) fn gather<'a>(&mut self, dim: usize, rows: impl Iterator<Item = &'a [f64]> + Clone) {
+        self.columns.resize_with(dim, Vec::new);
+        self.axes = None;
+        for (d, column) in self.columns.iter_mut().enumerate() {
+            column.clear();
+            column.extend(rows.clone().map(|row| row[d]));
+            self.len = column.len();
+            column.resize(padded(self.len), 0.0);
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::error::{GpError, Result};
 use crate::kernel::by_name;
+use crate::params::{Group, Parameters};
 use crate::points::Points;
 use crate::regression::Regression;
 use crate::scaler::{InputScaler, TargetScaler};
@@ -35,11 +36,46 @@ struct Saved {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SavedGroup {
+pub(crate) struct SavedGroup {
     name: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     frozen: bool,
     values: Vec<f64>,
+}
+
+impl SavedGroup {
+    /// Parameters as they are saved.
+    pub(crate) fn of(params: &Parameters) -> Vec<Self> {
+        let group = |group: &Group| Self {
+            name: group.name.clone(),
+            frozen: group.frozen,
+            values: params.natural()[group.range.clone()].to_vec(),
+        };
+        params.groups().iter().map(group).collect()
+    }
+
+    /// Gives parameters the values that were saved.
+    pub(crate) fn restore(saved: Vec<Self>, params: &mut Parameters) -> Result<()> {
+        let known = params.groups().len();
+        if known != saved.len() {
+            return Err(GpError::Length {
+                what: "parameters in the saved model".into(),
+                expected: known,
+                got: saved.len(),
+            });
+        }
+        for (i, group) in saved.iter().enumerate() {
+            if saved[..i].iter().any(|g| g.name == group.name) {
+                return Err(GpError::Model(format!(
+                    "parameter `{}` is there twice",
+                    group.name
+                )));
+            }
+            params.set(&group.name, &group.values)?;
+            params.freeze(&group.name, group.frozen)?;
+        }
+        Ok(())
+    }
 }
 
 /// Just enough to tell what a file is.
@@ -75,21 +111,16 @@ impl Regression {
     /// The model as readable JSON. Optimiser state is not part of it.
     ///
     /// # Errors
-    /// If the kernel is not one of [`crate::kernel::KERNELS`], so that nobody could load it.
+    /// If the kernel is not one of [`crate::kernel::kinds`], so that nobody could load it.
     pub fn save(&self) -> Result<String> {
         by_name(self.kernel().name(), self.kernel().structure())?;
-        let group = |group: &crate::params::Group| SavedGroup {
-            name: group.name.clone(),
-            frozen: group.frozen,
-            values: self.params().natural()[group.range.clone()].to_vec(),
-        };
         let (x, y) = self.data();
         let saved = Saved {
             format: FORMAT.into(),
             version: VERSION,
             kernel: self.kernel().name().into(),
             structure: self.kernel().structure(),
-            parameters: self.params().groups().iter().map(group).collect(),
+            parameters: SavedGroup::of(self.params()),
             input_scaler: self.scalers().0.clone(),
             target_scaler: *self.scalers().1,
             inputs: (0..x.len()).map(|i| x.row(i)).collect(),
@@ -111,24 +142,7 @@ impl Regression {
         let scalers = (saved.input_scaler, saved.target_scaler);
         let dim = scalers.0.dim();
         let mut model = Self::empty(kernel, 1.0, scalers)?;
-        let known = model.params().groups().len();
-        if known != saved.parameters.len() {
-            return Err(GpError::Length {
-                what: "parameters in the saved model".into(),
-                expected: known,
-                got: saved.parameters.len(),
-            });
-        }
-        for (i, group) in saved.parameters.iter().enumerate() {
-            if saved.parameters[..i].iter().any(|g| g.name == group.name) {
-                return Err(GpError::Model(format!(
-                    "parameter `{}` is there twice",
-                    group.name
-                )));
-            }
-            model.params_mut().set(&group.name, &group.values)?;
-            model.params_mut().freeze(&group.name, group.frozen)?;
-        }
+        SavedGroup::restore(saved.parameters, model.params_mut())?;
         if let Some(row) = saved.inputs.iter().find(|row| row.len() != dim) {
             return Err(GpError::Dimension {
                 expected: dim,

@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let bands = [geotiff::Band {
         name: "height",
+        meaning: "",
         raster: &raster,
     }];
     geotiff::write(Path::new(out), &bands, Existing::Replace)?;

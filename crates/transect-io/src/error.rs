@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a file could not be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum IoError {
     /// The operating system would not let it be read.
     #[error("{}: {source}", path.display())]

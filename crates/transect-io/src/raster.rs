@@ -2,8 +2,10 @@
 
 use crate::crs::Crs;
 use transect::Error;
+use transect::geometry::GeometryError;
 use transect::geometry::Rect;
 use transect::terrain::Terrain;
+use transect::terrain::TerrainError;
 
 /// More cells than this are refused, in any format: 2²⁵ f64 are a quarter of a GiB, so that a file, what is packed in
 /// it and its heights fit into one together.
@@ -94,14 +96,15 @@ impl Raster {
         crs: Crs,
     ) -> Result<Self, Error> {
         if rows == 0 || columns == 0 {
-            return Err(Error::EmptyTerrain { rows, columns });
+            return Err(TerrainError::Empty { rows, columns }.into());
         }
         if rows.checked_mul(columns) != Some(values.len()) {
-            return Err(Error::TerrainSize {
+            return Err(TerrainError::Size {
                 rows,
                 columns,
                 values: values.len(),
-            });
+            }
+            .into());
         }
         let raster = Self {
             values,
@@ -113,12 +116,13 @@ impl Raster {
         let positive = |side: f64| side > 0.0;
         if !positive(placement.cell_width) || !positive(placement.cell_height) {
             let (xmin, xmax, ymin, ymax) = raster.sides();
-            return Err(Error::BadExtent {
+            return Err(GeometryError::BadExtent {
                 xmin,
                 xmax,
                 ymin,
                 ymax,
-            });
+            }
+            .into());
         }
         raster.extent()?;
         Ok(raster)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Why an experiment could not be run or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabError {
     /// A name that is in no list.
     #[error("{what} `{name}` is not known: {}there are {known}", nearest.as_ref().map(|n| format!("did you mean `{n}`? ")).unwrap_or_default())]
@@ -50,6 +51,9 @@ pub enum LabError {
         /// Ours.
         expected: u32,
     },
+    /// The scheduler could not be used, or a task failed.
+    #[error("{0}")]
+    Scheduler(String),
     /// A terrain or data file is unusable.
     #[error(transparent)]
     File(#[from] transect_io::IoError),

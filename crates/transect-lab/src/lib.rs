@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`experiment`] | which runs there are, and how each is carried out |
 //! | [`sweep`] | carries out runs side by side; never repeats a finished one |
+//! | [`shard`], [`slurm`] | a sweep in parts, on more than one machine |
 //! | [`results`] | the results folder: what is where, written whole or not at all |
 //! | [`tables`] | the paper's tables, ours beside theirs |
 //! | [`planners`] | planners against a lawnmower at equal time |
@@ -21,8 +22,15 @@ pub mod gains;
 pub mod planners;
 pub mod report;
 pub mod results;
+pub mod shard;
+pub mod slurm;
 pub mod sweep;
 pub mod tables;
 
 pub use data::DataFolder;
 pub use error::{LabError, Result};
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

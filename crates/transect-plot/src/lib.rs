@@ -60,3 +60,8 @@ pub use panels::{
     Bars, ColorBar, DotSeries, Dots, Heatmap, Lines, Prediction1d, Series, Stacked, Surface3d,
 };
 pub use report::Report;
+
+/// Compiles and runs the example of this crate's `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

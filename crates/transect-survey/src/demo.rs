@@ -85,7 +85,7 @@ pub fn demo(
     let source = Source::parse("the demo's mission", &adaptive_document.to_text()?)?;
     let survey = Prepared::from_source(&source)?;
     let folder = Folder::create(out, force)?;
-    let adaptive = survey.run_into(&folder, &mut |share| watch(0.5 * share))?;
+    let adaptive = survey.run_into(&folder, &mut (), &mut |share| watch(0.5 * share))?;
 
     let mut beside = adaptive_document;
     beside.settings.planner.name = "lawnmower".into();

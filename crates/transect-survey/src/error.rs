@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a survey could not be run, written or repeated.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SurveyError {
     /// A document is wrong.
     #[error(transparent)]

@@ -1,6 +1,8 @@
 //! What a mission came to.
 
+use crate::audience::Audience;
 use crate::error::Result;
+use crate::frames::{self, Frames};
 use crate::map::MissionMap;
 use crate::track::Track;
 use transect::Sounding;
@@ -8,7 +10,9 @@ use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
 use transect::mission::{Ending, Event, Mission, Observer, World};
+use transect::posterior::Posterior;
 use transect::surrogate::Surrogate;
+use transect_plot::page::FrameData;
 
 /// Everything that is shown and kept of a mission.
 #[derive(Debug, Clone)]
@@ -27,6 +31,8 @@ pub struct Outcome {
     pub lost: usize,
     /// What went wrong and was dealt with.
     pub troubles: Vec<String>,
+    /// The map as it was known on the way.
+    pub frames: Frames,
     /// What the model made of it; none when the mission ended before there was a model.
     pub learnt: Option<Learnt>,
 }
@@ -64,6 +70,11 @@ pub struct Witness {
     pub lost: usize,
     /// What went wrong and was dealt with.
     pub troubles: Vec<String>,
+    /// The map as it was known on the way.
+    pub frames: Frames,
+    /// Soundings seen.
+    pub soundings: usize,
+    area: Option<Workspace>,
 }
 
 impl Observer for Witness {
@@ -74,9 +85,14 @@ impl Observer for Witness {
                 time_s: self.time_s,
                 evaluation: (*evaluation).clone(),
             }),
-            Event::Planned { vehicle, .. }
-            | Event::Sounding { vehicle, .. }
-            | Event::LegEnded { vehicle, .. } => self.time_s = vehicle.time_s,
+            Event::Sounding { vehicle, .. } => {
+                self.time_s = vehicle.time_s;
+                self.soundings += 1;
+            }
+            Event::Planned { vehicle, .. } | Event::LegEnded { vehicle, .. } => {
+                self.time_s = vehicle.time_s;
+            }
+            Event::Trained { posterior, .. } => self.frame(&***posterior),
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,
             _ => {}
@@ -84,29 +100,67 @@ impl Observer for Witness {
     }
 }
 
+impl Witness {
+    /// One who keeps the map of an area on the way, too.
+    #[must_use]
+    pub fn of(area: &Workspace) -> Self {
+        Self {
+            area: Some(area.clone()),
+            ..Self::default()
+        }
+    }
+
+    /// Sees an event together with an audience, who is shown the map whenever a frame is taken.
+    pub fn with(&mut self, audience: &mut dyn Audience, event: &Event<'_>) {
+        audience.event(event);
+        let before = self.frames.all().len();
+        self.event(event);
+        for frame in &self.frames.all()[before..] {
+            audience.frame(frame);
+        }
+    }
+
+    /// Takes a frame if one is due. What cannot be predicted now may be next time.
+    fn frame(&mut self, known: &dyn Posterior) {
+        let (soundings, area) = (self.soundings, self.area.as_ref());
+        let Some(area) = area.filter(|_| self.frames.is_due(soundings)) else {
+            return;
+        };
+        if let Ok(map) = MissionMap::with_side(frames::LONGER_SIDE, known, area) {
+            let extent = map.extent;
+            self.frames.keep(FrameData {
+                time_s: self.time_s,
+                soundings,
+                columns: map.columns,
+                rows: map.rows,
+                extent: [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
+                mean: map.mean,
+                std: map.std,
+            });
+        }
+    }
+}
+
 impl Outcome {
-    /// Runs a mission to its end. `observer` sees every event, `watch` hears how much of the budget is spent.
+    /// Runs a mission to its end. `audience` sees every event and the map now and then, `watch` hears how much of the budget
+    /// is spent.
     ///
     /// # Errors
     /// When the world can no longer do what it is asked.
     pub fn of<W: World>(
         mission: &mut Mission<W>,
-        observer: &mut dyn Observer,
+        audience: &mut dyn Audience,
         watch: &mut dyn FnMut(f64),
     ) -> Result<Self> {
-        let mut witness = Witness::default();
-        let mut both = |event: &Event<'_>| {
-            observer.event(event);
-            witness.event(event);
-        };
+        let area = mission.workspace().clone();
+        let mut witness = Witness::of(&area);
         let ending = loop {
-            let progress = mission.step(&mut both)?;
+            let progress = mission.step(&mut |event: &Event<'_>| witness.with(audience, event))?;
             watch(1.0 - progress.remaining);
             if let Some(ending) = progress.ending {
                 break ending;
             }
         };
-        let area = mission.workspace().clone();
         let surrogate = mission.surrogate_mut();
         let learnt = surrogate
             .map(|surrogate| Learnt::of(surrogate, &area))
@@ -131,6 +185,7 @@ impl Outcome {
             soundings,
             lost: witness.lost,
             troubles: witness.troubles,
+            frames: witness.frames,
             learnt,
         }
     }

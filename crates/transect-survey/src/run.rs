@@ -1,5 +1,6 @@
 //! One simulated mission, from its document to its folder.
 
+use crate::audience::{Audience, Both};
 use crate::document::Source;
 use crate::error::{Result, SurveyError};
 use crate::folder::{Folder, failed_writing};
@@ -10,8 +11,8 @@ use crate::scene::Scene;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use transect::gp::{Compute, Threads};
-use transect::mission::{Mission, Observer, SimulatedWorld};
-use transect_io::journal::Truth;
+use transect::mission::{Mission, SimulatedWorld};
+use transect_io::journal::{Place, Truth};
 
 /// A mission that was run and written.
 #[derive(Debug, Clone)]
@@ -68,29 +69,46 @@ impl Prepared {
         mission.with_prior(prior.clone())
     }
 
-    /// Runs the mission; `observer` sees every event, `watch` hears how much of the budget is spent.
+    /// Runs the mission; `audience` looks on, `watch` hears how much of the budget is spent.
     ///
     /// # Errors
     /// If the engine gives up.
-    pub fn run(&self, observer: &mut dyn Observer, watch: &mut dyn FnMut(f64)) -> Result<Outcome> {
-        Outcome::of(&mut self.mission()?, observer, watch)
+    pub fn run(&self, audience: &mut dyn Audience, watch: &mut dyn FnMut(f64)) -> Result<Outcome> {
+        Outcome::of(&mut self.mission()?, audience, watch)
     }
 
-    /// Runs the mission and keeps everything but the page in a folder.
+    /// Runs the mission and keeps everything but the page in a folder. `audience` looks on.
     ///
     /// # Errors
     /// If something cannot be written.
-    pub fn run_into(&self, folder: &Folder, watch: &mut dyn FnMut(f64)) -> Result<Outcome> {
+    pub fn run_into(
+        &self,
+        folder: &Folder,
+        audience: &mut dyn Audience,
+        watch: &mut dyn FnMut(f64),
+    ) -> Result<Outcome> {
         let toml = self.document.to_text()?;
         folder.write("mission.toml", toml.as_bytes())?;
         let mut journal = folder.journal()?;
         let Scene { terrain, area, .. } = &self.scene;
         let truth = Truth::of(terrain, area, &self.document.settings);
+        journal.begin_at(&self.place()).map_err(failed_writing)?;
         journal.write(0.0, &truth).map_err(failed_writing)?;
-        let outcome = self.run(&mut journal, watch)?;
+        let outcome = self.run(&mut Both(&mut journal, audience), watch)?;
         journal.finish().map_err(failed_writing)?;
         folder.write_outcome("", &outcome, self.scene.crs)?;
         Ok(outcome)
+    }
+
+    /// What its coordinates and values mean.
+    fn place(&self) -> Place {
+        let labels = &self.document.place.terrain;
+        Place {
+            crs: self.scene.crs,
+            quantity: labels.quantity.clone(),
+            unit: labels.unit.clone(),
+            downward: false,
+        }
     }
 
     /// The page of this mission, made on a day.
@@ -115,7 +133,7 @@ impl Prepared {
 }
 
 /// Runs the mission of a document into the folder `out`; writes over what is there if `force`. `date` is the day that the
-/// page shows.
+/// page shows; `audience` looks on.
 ///
 /// # Errors
 /// If the document is wrong, or the folder cannot be written to.
@@ -124,21 +142,24 @@ pub fn run(
     out: &Path,
     force: bool,
     date: Option<String>,
+    audience: &mut dyn Audience,
     watch: &mut dyn FnMut(f64),
 ) -> Result<Finished> {
     let prepared = Prepared::from_source(source)?;
-    let folder = Folder::create(out, force)?;
-    let outcome = prepared.run_into(&folder, watch)?;
     let settings = &prepared.document.settings;
     let surveyed = Path::new(&prepared.document.place.terrain.source);
     let surveyed = surveyed.file_stem().unwrap_or_default().to_string_lossy();
     let title = format!("A survey of {surveyed}");
     let intro = format!(
-        "A simulated boat maps a terrain that it does not know, with the planner `{}` and the kernel `{}`, seed {}. It \
-         stopped because {}.",
-        settings.planner.name, settings.kernel.name, settings.seed, outcome.ending
+        "A simulated boat maps a terrain that it does not know, with the planner {} and the kernel {}, seed {}.",
+        settings.planner.name, settings.kernel.name, settings.seed
     );
     let mut page = prepared.page(title, intro, date)?;
+    // What cannot be watched as was asked is said before anything is written.
+    audience.begin(&page.before())?;
+    let folder = Folder::create(out, force)?;
+    let outcome = prepared.run_into(&folder, audience, watch)?;
+    page.intro += &format!(" It stopped because {}.", outcome.ending);
     page.files = folder.files("", &outcome);
     let surveys = [Survey {
         name: &settings.planner.name,

@@ -1,5 +1,7 @@
 //! `transect field`.
 
+#[cfg(feature = "live")]
+mod feed;
 mod lines;
 mod picture;
 mod screen;
@@ -60,6 +62,13 @@ pub(crate) struct Field {
     /// Seconds of the rehearsal that pass in a real one; as many as this machine can when left out
     #[arg(long, requires = "simulate", value_name = "TIMES")]
     speed_up: Option<f64>,
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    live: crate::live::LiveFlags,
+    /// Let viewers who have the link call the vehicle home or stop it; they are asked twice
+    #[cfg(feature = "live")]
+    #[arg(long, requires = "live")]
+    live_control: bool,
 }
 
 impl From<FieldError> for Failure {
@@ -88,15 +97,23 @@ impl Field {
         }
         let on_screen = !quiet && std::io::stderr().is_terminal();
         voyage.interrupts = interrupts(on_screen)?;
-        let logbook: Box<dyn Logbook> = match quiet || on_screen {
-            true => Box::new(()),
-            false => Box::new(Lines::default()),
-        };
-        let mut screen = None;
-        let results = voyage.sail(logbook, |view| {
-            screen = on_screen.then(|| Screen::start(view));
+        let mut logbooks: Vec<Box<dyn Logbook>> = Vec::new();
+        if !quiet && !on_screen {
+            logbooks.push(Box::new(Lines::default()));
+        }
+        #[cfg(feature = "live")]
+        let inbox = self.serve(&mut voyage, &mut logbooks);
+        let mut watching: Vec<Box<dyn std::any::Any>> = Vec::new();
+        let results = voyage.sail(Box::new(logbooks), |view| {
+            #[cfg(feature = "live")]
+            if let Some(inbox) = inbox {
+                watching.push(Box::new(feed::Feed::start(view.clone(), inbox)));
+            }
+            if on_screen {
+                watching.push(Box::new(Screen::start(view)));
+            }
         });
-        drop(screen);
+        drop(watching);
         let results = results?;
         self.tell(&results, json);
         match results.outcome.conclusion {
@@ -106,6 +123,23 @@ impl Field {
                 self.out.display()
             ))),
         }
+    }
+
+    /// Has the mission served, if that was asked for.
+    #[cfg(feature = "live")]
+    fn serve(
+        &self,
+        voyage: &mut Voyage,
+        logbooks: &mut Vec<Box<dyn Logbook>>,
+    ) -> Option<transect_survey::live::Inbox> {
+        let address = self.live.live.clone()?;
+        let control = self.live_control.then(|| feed::control(&voyage.interrupts));
+        let audience =
+            transect_survey::live::LiveAudience::new(address, control, crate::live::announce);
+        let inbox = audience.inbox();
+        logbooks.push(Box::new(feed::Remarks(inbox.clone())));
+        voyage.audience = Box::new(audience);
+        Some(inbox)
     }
 
     fn source(&self) -> Result<Source, Failure> {
@@ -220,6 +254,7 @@ impl Field {
             begin: self.begin(),
             pace,
             date: crate::page::today(),
+            audience: Box::new(()),
             interrupts: Arc::default(),
         }
     }

@@ -1,4 +1,4 @@
-//! How much wider the errors are than the models say, and where: residuals by the readings themselves.
+//! How much wider errors are than the models say, and where, learnt from the residuals of the readings.
 //!
 //! First, the standard deviations of predictions are made to grow as fast as the errors of readings left out with more and more of
 //! their neighbours do ([`Growth`]). Let `z_i` then be the error of reading i as predicted from all others, in units of that
@@ -21,9 +21,9 @@ use crate::metrics::Tails;
 use serde::{Deserialize, Serialize};
 use transect_gp::Points;
 
-/// A model that is further off than this overall is wrong in a way that no factor mends.
+/// Bounds of the overall factor: a model that is further off is wrong in a way that no factor mends.
 pub(super) const OVERALL: std::ops::RangeInclusive<f64> = 0.5..=3.0;
-/// No place is given a factor beyond these.
+/// Bounds of the factor at any place.
 pub(super) const ANYWHERE: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 /// Reaches to choose from, in scaled units: the workspace is 2 wide.
 pub(crate) const REACHES: &[f64] = &[0.25, 0.4, 0.6, 0.9, 1.4];
@@ -38,7 +38,7 @@ pub(crate) struct ErrorScale {
     /// The shape of what is left of the errors.
     tails: Tails,
     growth: Growth,
-    /// 1 everywhere when there is none.
+    /// None where the factor is 1 everywhere.
     local: Option<Local>,
 }
 
@@ -53,9 +53,9 @@ impl ErrorScale {
         }
     }
 
-    /// From the errors of readings at some places left out `alone`, and with more and more of their neighbours, with the best of
-    /// some reaches or none; 1 if the errors are not numbers. After the first `typical` of these levels the nearest reading that stays
-    /// is farther away than most of the map is from readings.
+    /// Learns the scale from the errors of readings that are left out `alone`, and with more and more of their neighbours
+    /// (`levels`), with the best of some reaches or none. It is 1 if the errors are not numbers. From level `typical` on, the
+    /// nearest reading that stays is farther away than most of the map is from readings.
     pub(crate) fn learn(
         places: Points,
         alone: &Residuals,
@@ -79,7 +79,7 @@ impl ErrorScale {
         }
     }
 
-    /// Whether it holds together and is one of places with so many coordinates.
+    /// Whether it holds together and belongs to places with this many coordinates.
     pub(crate) fn suits(&self, dimensions: usize) -> bool {
         let suits = |local: &Local| {
             local.places.dim() == dimensions && local.places.len() == local.squares.len()

@@ -15,15 +15,15 @@ use transect_gp::{LeftOut, Points};
 use super::spread::squared_distances;
 use crate::surrogate::pooled;
 
-/// So many of the nearest neighbours are left out as well.
+/// How many of the nearest neighbours are left out as well.
 const NEIGHBOURS: [usize; 5] = [1, 3, 7, 15, 31];
 /// Slopes before the first point: errors that shrink while standard deviations grow are an accident, and twice the power of the kernel is
 /// enough.
 const SLOPES: std::ops::RangeInclusive<f64> = 0.0..=1.0;
-/// Two points make no curve to be trusted.
+/// Fewest points that make a curve to be trusted.
 const FEWEST_LEVELS: usize = 3;
 
-/// Errors of some readings as predicted without themselves, and perhaps without others.
+/// Errors of some readings, each predicted without itself and perhaps without others.
 #[derive(Debug)]
 pub(crate) struct Residuals {
     /// In units of the predicted standard deviations.
@@ -33,7 +33,7 @@ pub(crate) struct Residuals {
 }
 
 impl Residuals {
-    /// Of the predictions that some models made of these readings, pooled.
+    /// The residuals of readings, from the predictions of several models, which are pooled.
     pub(crate) fn of(members: &[&[LeftOut]], readings: impl Iterator<Item = f64>) -> Self {
         let judge = |(i, reading): (usize, f64)| {
             let models = members.iter().filter_map(|left_out| left_out.get(i));
@@ -44,7 +44,7 @@ impl Residuals {
         Self { errors, stds }
     }
 
-    /// Only those numbered.
+    /// The residuals with these indices.
     pub(crate) fn only(&self, which: &[usize]) -> Self {
         Self {
             errors: which.iter().map(|i| self.errors[*i]).collect(),
@@ -59,7 +59,7 @@ impl Residuals {
 pub(crate) struct Growth {
     /// Logarithms of standard deviations, and of what to multiply them by; none where errors grow as predicted.
     points: Vec<(f64, f64)>,
-    /// Of the curve before the first point.
+    /// Slope of the curve before the first point.
     slope: f64,
 }
 
@@ -93,12 +93,12 @@ impl Growth {
         }
     }
 
-    /// Whether it is a curve.
+    /// Whether the curve holds together.
     pub(crate) fn is_sound(&self) -> bool {
         self.points.windows(2).all(|pair| pair[0].0 < pair[1].0)
     }
 
-    /// By what to multiply a standard deviation.
+    /// The factor of a standard deviation.
     pub(crate) fn factor(&self, std: f64) -> f64 {
         let x = std.ln();
         let after = self.points.partition_point(|point| point.0 <= x);
@@ -130,7 +130,7 @@ fn level(residuals: &Residuals) -> (f64, f64) {
     (logs / count, 0.5 * (squares / count).ln())
 }
 
-/// Of the straight line through some points, by least squares.
+/// Slope of the straight line through some points, by least squares.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let sums = points
@@ -145,8 +145,8 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     products / squares
 }
 
-/// Which readings to leave out together: for each of [`NEIGHBOURS`] that leaves half of the readings in place, a block for each of those
-/// numbered in `judge`, with that one last. With each level comes the median distance of the nearest reading that stays.
+/// Which readings to leave out together: for each of [`NEIGHBOURS`] that leaves half of the readings in place, a block for each reading
+/// whose index is in `judge`, with that reading last. With each level comes the median distance of the nearest reading that stays.
 pub(crate) fn levels(places: &Points, judge: &[usize]) -> Vec<(Vec<Vec<usize>>, f64)> {
     let enough = |neighbours: &&usize| 2 * (**neighbours + 1) <= places.len();
     let counts: Vec<usize> = NEIGHBOURS.iter().take_while(enough).copied().collect();

@@ -6,7 +6,7 @@ use transect_gp::Points;
 use super::error_scale::{ANYWHERE, OVERALL};
 use super::spread::squared_distances;
 
-/// What the overall factor counts for, in readings.
+/// Weight of the overall factor, in readings.
 const PRIOR_READINGS: f64 = 4.0;
 
 /// Errors of the readings around a place.
@@ -17,7 +17,7 @@ pub(crate) struct Local {
     pub(crate) places: Points,
     pub(crate) squares: Vec<f64>,
     pub(crate) overall: f64,
-    /// None for the overall factor everywhere.
+    /// None where the overall factor holds everywhere.
     reach: Option<f64>,
 }
 

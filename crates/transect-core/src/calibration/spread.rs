@@ -2,11 +2,11 @@
 
 use transect_gp::Points;
 
-/// Places all over the map that are looked at.
+/// Number of places, spread over the map, at which distances are taken.
 const PLACES: usize = 400;
-/// This share of the map is nearer to readings than what counts as far.
+/// Share of the map that is nearer to readings than what counts as far.
 const FARTHEST: f64 = 0.9;
-/// Steps between readings tell about steps so many times as wide.
+/// Steps between readings tell about steps up to this many times as wide.
 const TELLING: f64 = 4.0;
 
 /// Distances in scaled units.
@@ -16,12 +16,12 @@ pub(crate) struct Spread {
     spacing: f64,
     /// Median distance of the map's places to the nearest reading.
     pub(crate) typical: f64,
-    /// How far a tenth of the map's places are from the nearest reading at least.
+    /// Distance from the nearest reading that a tenth of the map's places exceed.
     farthest: f64,
 }
 
 impl Spread {
-    /// Of readings at `places`, in scaled units.
+    /// The spread of readings at `places`, in scaled units.
     pub(crate) fn of(places: &Points) -> Self {
         let elsewhere = nearest(places, places, |square| square > 0.0);
         let from_map = nearest(places, &all_over(places), |_| true);

@@ -1,7 +1,9 @@
 //! An area and a margin.
 
 use crate::Error;
+use crate::geometry::GeometryError;
 use crate::geometry::{Polygon, Position, Workspace};
+use crate::settings::SettingError;
 
 /// An inset that is not a simple polygon (boundaries that touch in one point) is tried again, this much deeper.
 const DEEPER: [f64; 4] = [1.0, 1.003, 1.01, 1.03];
@@ -34,11 +36,12 @@ impl Fence {
     /// If the margin is negative or not finite, or leaves no room.
     pub fn new(area: Polygon, margin_m: f64, near: Position) -> Result<Self, Error> {
         if !(margin_m >= 0.0 && margin_m.is_finite()) {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "fence.margin_m",
                 value: margin_m,
                 accepted: "a finite number, 0 or more, is needed",
-            });
+            }
+            .into());
         }
         let safe = inset(&area, margin_m, near)?;
         Ok(Self {
@@ -55,11 +58,12 @@ impl Fence {
     /// If the room is negative or not finite, or there is none left inside.
     pub fn with_turning(self, turning_m: f64, near: Position) -> Result<Self, Error> {
         if !(turning_m >= 0.0 && turning_m.is_finite()) {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "turning room",
                 value: turning_m,
                 accepted: "a finite number, 0 or more, is needed",
-            });
+            }
+            .into());
         }
         let safe = inset(&self.area, self.margin_m + turning_m, near)?;
         Ok(Self {
@@ -113,7 +117,7 @@ fn inset(area: &Polygon, margin_m: f64, near: Position) -> Result<Workspace, Err
     if margin_m == 0.0 {
         return Ok(Workspace::from(area.clone()));
     }
-    let mut refusal = Error::NoRoomInside { margin_m };
+    let mut refusal = Error::Geometry(GeometryError::NoRoomInside { margin_m });
     for deeper in DEEPER {
         match area.inset(deeper * margin_m) {
             Ok(pieces) => {
@@ -122,7 +126,7 @@ fn inset(area: &Polygon, margin_m: f64, near: Position) -> Result<Workspace, Err
                     .into_iter()
                     .min_by(|a, b| away_m(a).total_cmp(&away_m(b)))
                     .map(Workspace::from)
-                    .ok_or(Error::NoRoomInside { margin_m });
+                    .ok_or(Error::Geometry(GeometryError::NoRoomInside { margin_m }));
             }
             Err(error) => refusal = error,
         }

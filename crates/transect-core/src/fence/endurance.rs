@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::budget::{Budget, Spent};
+use crate::settings::SettingError;
 
 /// What must be left at home.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,11 +42,12 @@ impl Reserve {
             ("reserve.battery_percent", self.battery_percent),
         ] {
             if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::Setting {
+                return Err(SettingError::OutOfRange {
                     name,
                     value,
                     accepted: "a finite number, 0 or more, is needed",
-                });
+                }
+                .into());
             }
         }
         Ok(())

@@ -8,6 +8,7 @@ use crate::geometry::Position;
 
 /// Why a leg is refused.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// A coordinate is not a number.
     NotANumber,
@@ -65,6 +66,8 @@ impl fmt::Display for Refusal {
 #[derive(Debug, Clone)]
 pub struct Guard {
     fence: Fence,
+    /// The fence of the ways home: home does not move when a vehicle needs more room.
+    home_fence: Fence,
     homeward: Homeward,
     /// Home as it was asked for.
     home: Position,
@@ -75,6 +78,7 @@ impl Guard {
     pub fn new(fence: Fence, home: Position) -> Self {
         let homeward = Homeward::new(&fence, home);
         Self {
+            home_fence: fence.clone(),
             fence,
             homeward,
             home,
@@ -88,6 +92,18 @@ impl Guard {
     pub fn with_turning(&self, turning_m: f64) -> Result<Self, Error> {
         let fence = self.fence.clone().with_turning(turning_m, self.home)?;
         Ok(Self::new(fence, self.home))
+    }
+
+    /// The same for a vehicle that has turned out to need this much room to turn, m. Ways home stay as they are.
+    ///
+    /// # Errors
+    /// If the room is negative or not finite, or there is none left inside.
+    pub fn with_more_room(&self, turning_m: f64) -> Result<Self, Error> {
+        let fence = self.fence.clone().with_turning(turning_m, self.home)?;
+        Ok(Self {
+            fence,
+            ..self.clone()
+        })
     }
 
     /// The fence.
@@ -105,7 +121,7 @@ impl Guard {
     /// # Errors
     /// Why it may not.
     pub fn check(&self, from: Position, goal: Position, reach_m: f64) -> Result<(), Refusal> {
-        self.stays_inside(from, goal)?;
+        inside(&self.fence, from, goal)?;
         let home_m = self.homeward.length_m(goal).ok_or(Refusal::NoWayHome)?;
         let way_m = from.distance_to(goal) + home_m;
         match way_m <= reach_m {
@@ -119,16 +135,7 @@ impl Guard {
     /// # Errors
     /// Why it does not.
     pub fn stays_inside(&self, from: Position, goal: Position) -> Result<(), Refusal> {
-        if !from.is_finite() || !goal.is_finite() {
-            return Err(Refusal::NotANumber);
-        }
-        if !self.fence.allows(from, goal) {
-            return Err(Refusal::OutsideFence {
-                clearance_m: self.fence.area().clearance_of_segment(from, goal),
-                margin_m: self.fence.kept_m(),
-            });
-        }
-        Ok(())
+        inside(&self.home_fence, from, goal)
     }
 
     /// A vehicle at `from` must turn back now: the way home needs all that is left.
@@ -136,5 +143,44 @@ impl Guard {
         self.homeward
             .length_m(from)
             .is_none_or(|home_m| home_m >= reach_m)
+    }
+}
+
+fn inside(fence: &Fence, from: Position, goal: Position) -> Result<(), Refusal> {
+    if !from.is_finite() || !goal.is_finite() {
+        return Err(Refusal::NotANumber);
+    }
+    if !fence.allows(from, goal) {
+        return Err(Refusal::OutsideFence {
+            clearance_m: fence.area().clearance_of_segment(from, goal),
+            margin_m: fence.kept_m(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Guard;
+    use crate::fence::Fence;
+    use crate::geometry::{Polygon, Position};
+
+    #[test]
+    fn a_vehicle_that_needs_more_room_keeps_its_home() {
+        let at = Position::new;
+        let lake = vec![at(0.0, 0.0), at(100.0, 0.0), at(100.0, 50.0), at(0.0, 50.0)];
+        let lake = Polygon::new(lake, vec![]).unwrap();
+        let home = at(1.0, 25.0);
+        let fence = Fence::new(lake, 3.0, home).unwrap();
+        let guard = Guard::new(fence, home).with_turning(1.0).unwrap();
+        assert_eq!(guard.homeward().home(), at(4.0, 25.0));
+        let roomy = guard.with_more_room(6.0).unwrap();
+        assert_eq!(roomy.homeward().home(), at(4.0, 25.0));
+        // Nine metres are kept on the survey, four on the way home.
+        let (middle, side) = (at(50.0, 25.0), at(50.0, 45.0));
+        assert!(guard.check(middle, side, 1e3).is_ok());
+        assert!(roomy.check(middle, side, 1e3).is_err());
+        assert!(roomy.check(middle, at(50.0, 41.0), 1e3).is_ok());
+        assert!(roomy.stays_inside(middle, at(4.0, 25.0)).is_ok());
     }
 }

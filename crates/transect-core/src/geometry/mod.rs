@@ -10,6 +10,7 @@
 //! rounding (a nanometre, or a few units in the last place of large coordinates) counts as on it, so that
 //! legs that follow an edge are legs inside.
 
+mod error;
 mod overlay;
 mod polygon;
 mod position;
@@ -22,6 +23,7 @@ mod segment;
 mod shapes;
 mod workspace;
 
+pub use error::{GeometryError, RingName};
 pub use overlay::common_area;
 pub use polygon::Polygon;
 pub use position::Position;

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{GeometryError, RingName};
 use super::{Position, Rect, ring, segment};
-use crate::{Error, RingName};
+use crate::Error;
 
 /// A simple outer ring less the open interiors of its holes. Vertices may turn either way.
 ///
@@ -60,7 +61,7 @@ impl Polygon {
         for (hole, vertices) in holes.iter().enumerate() {
             let outside = vertices.iter().position(|&p| !ring::surrounds(&outer, p));
             if let Some(vertex) = outside.or_else(|| ring::first_edge_meeting(vertices, &outer)) {
-                return Err(Error::HoleOutside { hole, vertex });
+                return Err(GeometryError::HoleOutside { hole, vertex }.into());
             }
             let overlapping = holes[..hole].iter().position(|earlier| {
                 ring::first_edge_meeting(vertices, earlier).is_some()
@@ -68,10 +69,11 @@ impl Polygon {
                     || ring::surrounds(vertices, earlier[0])
             });
             if let Some(first) = overlapping {
-                return Err(Error::HolesOverlap {
+                return Err(GeometryError::HolesOverlap {
                     first,
                     second: hole,
-                });
+                }
+                .into());
             }
         }
         let bounds = bounds_of(&outer)?;
@@ -104,13 +106,13 @@ impl Polygon {
         ring::signed_area(self.outer()).abs() - holes
     }
 
-    /// Inside or on the boundary.
+    /// Whether `p` is inside or on the boundary.
     pub fn contains(&self, p: Position) -> bool {
         self.bounds.contains(p)
             && (self.is_interior(p) || self.distance_to_boundary(p) <= self.rounding_m())
     }
 
-    /// The whole straight leg from `a` to `b` is inside or on the boundary.
+    /// Whether the whole straight leg from `a` to `b` is inside or on the boundary.
     pub fn contains_segment(&self, a: Position, b: Position) -> bool {
         if !self.contains(a) || !self.contains(b) {
             return false;
@@ -217,40 +219,40 @@ mod tests {
         let ring = RingName::Outer;
         assert_eq!(
             refusal(ring_of(&[[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), vec![]),
-            Error::TooFewVertices { ring, count: 2 }
+            Error::Geometry(GeometryError::TooFewVertices { ring, count: 2 })
         );
         assert!(matches!(
             refusal(ring_of(&[[0.0, 0.0], [1.0, 0.0], [f64::NAN, 1.0]]), vec![]),
-            Error::NonFiniteVertex { vertex: 2, .. }
+            Error::Geometry(GeometryError::NonFiniteVertex { vertex: 2, .. })
         ));
         assert_eq!(
             refusal(
                 ring_of(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
                 vec![]
             ),
-            Error::RepeatedVertex { ring, vertex: 2 }
+            Error::Geometry(GeometryError::RepeatedVertex { ring, vertex: 2 })
         );
         assert_eq!(
             refusal(ring_of(&[[0.0, 0.0], [1.0, 1.0], [3.0, 3.0]]), vec![]),
-            Error::ZeroArea { ring }
+            Error::Geometry(GeometryError::ZeroArea { ring })
         );
         let bow_tie = ring_of(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]]);
         assert_eq!(
             refusal(bow_tie, vec![]),
-            Error::SelfIntersection {
+            Error::Geometry(GeometryError::SelfIntersection {
                 ring,
                 first: 0,
                 second: 2
-            }
+            })
         );
         let spike = ring_of(&[[0.0, 0.0], [4.0, 0.0], [2.0, 0.0], [2.0, 2.0]]);
         assert_eq!(
             refusal(spike, vec![]),
-            Error::SelfIntersection {
+            Error::Geometry(GeometryError::SelfIntersection {
                 ring,
                 first: 0,
                 second: 1
-            }
+            })
         );
     }
 
@@ -259,19 +261,19 @@ mod tests {
         let outer = || square(0.0, 10.0);
         assert_eq!(
             refusal(outer(), vec![square(1.0, 2.0), square(8.0, 12.0)]),
-            Error::HoleOutside { hole: 1, vertex: 1 }
+            Error::Geometry(GeometryError::HoleOutside { hole: 1, vertex: 1 })
         );
         assert!(matches!(
             refusal(outer(), vec![square(-1.0, 11.0)]),
-            Error::HoleOutside { hole: 0, .. }
+            Error::Geometry(GeometryError::HoleOutside { hole: 0, .. })
         ));
         for other in [square(3.0, 5.0), square(2.5, 3.5), square(1.0, 9.0)] {
             assert_eq!(
                 refusal(outer(), vec![square(2.0, 4.0), other]),
-                Error::HolesOverlap {
+                Error::Geometry(GeometryError::HolesOverlap {
                     first: 0,
                     second: 1
-                }
+                })
             );
         }
     }

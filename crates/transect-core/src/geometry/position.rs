@@ -34,7 +34,7 @@ impl Position {
         )
     }
 
-    /// Neither coordinate is NaN or infinite.
+    /// Whether neither coordinate is NaN or infinite.
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite()
     }

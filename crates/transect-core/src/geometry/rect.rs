@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Position, rounding_m};
 use crate::Error;
+use crate::geometry::GeometryError;
 
 /// An axis-aligned rectangle with finite sides and positive width and height, m.
 ///
@@ -50,12 +51,13 @@ impl Rect {
         // The differences must be finite too: they are what everything is computed from.
         let proper = |low: f64, high: f64| low < high && (high - low).is_finite();
         if !proper(xmin, xmax) || !proper(ymin, ymax) {
-            return Err(Error::BadExtent {
+            return Err(GeometryError::BadExtent {
                 xmin,
                 xmax,
                 ymin,
                 ymax,
-            });
+            }
+            .into());
         }
         let sides = Sides {
             xmin,
@@ -101,7 +103,7 @@ impl Rect {
         self.width() * self.height()
     }
 
-    /// Inside or on the boundary.
+    /// Whether `p` is inside or on the boundary.
     pub fn contains(&self, p: Position) -> bool {
         self.clearance(p) >= -self.rounding_m()
     }

@@ -1,7 +1,8 @@
 //! A closed chain of vertices; the last is joined to the first.
 
+use super::{GeometryError, RingName};
 use super::{Position, segment};
-use crate::{Error, RingName};
+use crate::Error;
 
 /// The edges of a ring, in order; edge i starts at vertex i.
 pub(super) fn edges(ring: &[Position]) -> impl Iterator<Item = (Position, Position)> + '_ {
@@ -48,31 +49,33 @@ pub(super) fn checked(mut ring: Vec<Position>, name: RingName) -> Result<Vec<Pos
     }
     if let Some(vertex) = ring.iter().position(|p| !p.is_finite()) {
         let at = ring[vertex];
-        return Err(Error::NonFiniteVertex {
+        return Err(GeometryError::NonFiniteVertex {
             ring: name,
             vertex,
             at,
-        });
+        }
+        .into());
     }
     if ring.len() < 3 {
-        return Err(Error::TooFewVertices {
+        return Err(GeometryError::TooFewVertices {
             ring: name,
             count: ring.len(),
-        });
+        }
+        .into());
     }
     if let Some(edge) = edges(&ring).position(|(a, b)| a == b) {
         let vertex = (edge + 1) % ring.len();
-        return Err(Error::RepeatedVertex { ring: name, vertex });
+        return Err(GeometryError::RepeatedVertex { ring: name, vertex }.into());
     }
     if lies_on_one_line(&ring) {
-        return Err(Error::ZeroArea { ring: name });
+        return Err(GeometryError::ZeroArea { ring: name }.into());
     }
     match first_self_intersection(&ring) {
-        Some((first, second)) => Err(Error::SelfIntersection {
+        Some((first, second)) => Err(Error::Geometry(GeometryError::SelfIntersection {
             ring: name,
             first,
             second,
-        }),
+        })),
         None => Ok(ring),
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{Polygon, Position, ring};
 
-/// How far corners are rounded at most, m, and as a share of the polygon's smaller side.
+/// Most that corners are rounded by, m, and as a share of the polygon's smaller side.
 const MARGIN_M: f64 = 0.5;
 const MARGIN_SHARE: f64 = 0.02;
 

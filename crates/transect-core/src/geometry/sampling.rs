@@ -2,6 +2,7 @@
 
 use super::{Polygon, Position, Rect};
 use crate::Error;
+use crate::geometry::GeometryError;
 
 type Draw<'a> = &'a mut dyn FnMut(f64, f64) -> f64;
 
@@ -14,11 +15,12 @@ pub(super) fn in_rect(rect: &Rect, count: usize, draw: Draw) -> Result<Vec<Posit
         .collect();
     let found = points.iter().filter(|&&p| rect.contains(p)).count();
     if found < count {
-        return Err(Error::SamplingGaveUp {
+        return Err(GeometryError::SamplingGaveUp {
             wanted: count,
             found,
             tries: count as u64,
-        });
+        }
+        .into());
     }
     Ok(points)
 }
@@ -44,11 +46,12 @@ pub(super) fn in_polygon(
         match next {
             Some(p) => points.push(p),
             None => {
-                return Err(Error::SamplingGaveUp {
+                return Err(GeometryError::SamplingGaveUp {
                     wanted: count,
                     found: points.len(),
                     tries,
-                });
+                }
+                .into());
             }
         }
     }

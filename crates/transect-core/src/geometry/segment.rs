@@ -32,7 +32,7 @@ pub(super) fn gap(a: Position, b: Position, c: Position, d: Position) -> f64 {
     from_ends.min(distance(c, a, b)).min(distance(d, a, b))
 }
 
-/// The closed segments a–b and c–d have a point in common.
+/// Whether the closed segments a–b and c–d have a point in common.
 pub(super) fn meet(a: Position, b: Position, c: Position, d: Position) -> bool {
     let sides = |p, q, r, s| {
         let (first, second) = (turn(p, q, r), turn(p, q, s));

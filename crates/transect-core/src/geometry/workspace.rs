@@ -25,7 +25,7 @@ pub enum Workspace {
 }
 
 impl Workspace {
-    /// Inside or on the boundary.
+    /// Whether `p` is inside or on the boundary.
     pub fn contains(&self, p: Position) -> bool {
         match self {
             Self::Rect(rect) => rect.contains(p),
@@ -33,7 +33,7 @@ impl Workspace {
         }
     }
 
-    /// The whole straight leg from `a` to `b` is inside or on the boundary.
+    /// Whether the whole straight leg from `a` to `b` is inside or on the boundary.
     pub fn contains_segment(&self, a: Position, b: Position) -> bool {
         match self {
             // A rectangle is convex.

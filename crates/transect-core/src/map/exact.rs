@@ -1,8 +1,9 @@
 //! One model of all soundings.
 
+use super::index::Index;
 use super::quality::Verdict;
 use super::training::Trained;
-use super::{MapGrid, Method, Surface};
+use super::{Made, MapGrid, MapSettings, Method, Surface};
 use crate::Error;
 use crate::inputs;
 use crate::surrogate::Surrogate;
@@ -11,13 +12,21 @@ use transect_gp::Threads;
 /// Cells predicted between two words about progress.
 const CELLS_AT_ONCE: usize = 4096;
 
+/// Share of the work that training is, for progress.
+const TRAINING_SHARE: f64 = 0.3;
+
 pub(super) fn predict(
-    trained: &Trained,
+    settings: &MapSettings,
     soundings: (&[[f64; 2]], &[f64]),
+    index: &Index<'_>,
     grid: &MapGrid,
     mapped: &[bool],
     watch: &dyn Fn(f64),
-) -> Result<(Surface, Method), Error> {
+) -> Result<Made, Error> {
+    let trained = Trained::learn(settings, soundings, index, &|share| {
+        watch(TRAINING_SHARE * share);
+    })?;
+    let watch = |share: f64| watch(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * share);
     let everyone: Vec<usize> = (0..soundings.1.len()).collect();
     let mut model = trained.model(soundings, &everyone, Threads::All)?;
     let verdict = Verdict::of(&mut model)?;
@@ -50,5 +59,10 @@ pub(super) fn predict(
             surface.std[there].copy_from_slice(&block.std[here]);
         }
     }
-    Ok((surface, Method::Exact))
+    Ok(Made {
+        surface,
+        method: Method::Exact,
+        trained_on: trained.count,
+        noise_stds: trained.noise_stds,
+    })
 }

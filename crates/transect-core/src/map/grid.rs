@@ -3,6 +3,8 @@
 use super::index::Index;
 use crate::Error;
 use crate::geometry::Rect;
+use crate::map::MapError;
+use crate::settings::SettingError;
 
 /// Cells of a map when nobody said how large they are.
 const CELLS: f64 = 500_000.0;
@@ -44,16 +46,17 @@ impl MapGrid {
         let ((west, east), (south, north)) = (range(0), range(1));
         let longer = (east - west).max(north - south);
         if !(longer > 0.0 && longer.is_finite()) {
-            return Err(Error::OnePlace);
+            return Err(MapError::OnePlace.into());
         }
         let cell = match cell_m {
             Some(cell) if cell > 0.0 && cell.is_finite() => cell,
             Some(cell) => {
-                return Err(Error::Setting {
+                return Err(SettingError::OutOfRange {
                     name: "cell",
                     value: cell,
                     accepted: "a positive number of metres is needed",
-                });
+                }
+                .into());
             }
             None => {
                 // A survey along a line has no area: its length over the number of soundings counts then.
@@ -66,12 +69,13 @@ impl MapGrid {
         let (first_column, columns) = steps(west, east, cell);
         let (first_row, rows) = steps(south, north, cell);
         if rows * columns > MOST_CELLS {
-            return Err(Error::TooManyCells {
+            return Err(MapError::TooManyCells {
                 rows,
                 columns,
                 cell_m: cell,
                 most: MOST_CELLS,
-            });
+            }
+            .into());
         }
         Ok(Self {
             extent: Rect::new(

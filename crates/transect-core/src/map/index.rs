@@ -69,38 +69,6 @@ impl<'a> Index<'a> {
             self.search(far, 1 - axis, at, count, found);
         }
     }
-
-    /// Numbers of the soundings in a closed rectangle, ascending.
-    pub(super) fn within(&self, south_west: [f64; 2], north_east: [f64; 2]) -> Vec<usize> {
-        let mut numbers = Vec::new();
-        self.collect(&self.order, 0, (south_west, north_east), &mut numbers);
-        numbers.sort_unstable();
-        numbers
-    }
-
-    fn collect(
-        &self,
-        part: &[usize],
-        axis: usize,
-        corners: ([f64; 2], [f64; 2]),
-        numbers: &mut Vec<usize>,
-    ) {
-        let middle = part.len() / 2;
-        let Some(number) = part.get(middle) else {
-            return;
-        };
-        let (low, high) = corners;
-        let place = self.places[*number];
-        if (0..2).all(|d| low[d] <= place[d] && place[d] <= high[d]) {
-            numbers.push(*number);
-        }
-        if low[axis] <= place[axis] {
-            self.collect(&part[..middle], 1 - axis, corners, numbers);
-        }
-        if place[axis] <= high[axis] {
-            self.collect(&part[middle + 1..], 1 - axis, corners, numbers);
-        }
-    }
 }
 
 fn arrange(places: &[[f64; 2]], part: &mut [usize], axis: usize) {
@@ -131,7 +99,6 @@ mod tests {
         fn finds_what_looking_at_all_finds(
             places in prop::collection::vec(prop::array::uniform2((-8_i32..8).prop_map(f64::from)), 0..80),
             at in prop::array::uniform2(-10.0..10.0_f64),
-            size in prop::array::uniform2(0.0..8.0_f64),
             count in 0_usize..90,
         ) {
             let index = Index::new(&places);
@@ -139,10 +106,6 @@ mod tests {
             all.sort_by(|a, b| squared(places[*a], at).total_cmp(&squared(places[*b], at)).then(a.cmp(b)));
             all.truncate(count);
             prop_assert_eq!(index.nearest(at, count), all);
-            let corner = [at[0] + size[0], at[1] + size[1]];
-            let inside = |p: &[f64; 2]| (0..2).all(|d| at[d] <= p[d] && p[d] <= corner[d]);
-            let expected: Vec<usize> = (0..places.len()).filter(|i| inside(&places[*i])).collect();
-            prop_assert_eq!(index.within(at, corner), expected);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  soundings ──> grid (cells, and which of them are mapped)
-//!           └──> training on a part ──> one model, or tiles that overlap ──> mean, std per cell
+//!           └──> one exact model, or a nearest-neighbour one of many soundings ──> mean, std per cell
 //! ```
 //!
 //! | file | what |
@@ -10,10 +10,12 @@
 //! | `grid` | cell size, extent, and which cells are near enough to soundings to be mapped |
 //! | `training` | learning the kernels' parameters from a data set that stays as it is |
 //! | `exact` | one model of all soundings |
-//! | `tiles` | many models side by side, each of the soundings near it, blended |
+//! | `nearest` | a nearest-neighbour model of many soundings |
+//! | `track` | bad pings, and means of pings along a track |
+//! | `pooling` | one prediction from several processes, with error bars that hold |
 //! | `quality` | what the soundings say about the map: each predicted without itself |
 //!
-//! Models are those of missions ([`crate::surrogate`]): a committee of kernels, and error bars as wide as the errors of left-out soundings say.
+//! Exact models are those of missions ([`crate::surrogate`]). Either is a committee of kernels, with error bars as wide as the errors of left-out soundings say.
 //!
 //! ```
 //! use transect::map::{MapSettings, make_map};
@@ -28,21 +30,25 @@
 //! # Ok::<(), transect::Error>(())
 //! ```
 
+mod error;
 mod exact;
 mod grid;
 mod index;
+mod nearest;
+mod pooling;
 mod quality;
-mod tiles;
+mod track;
 mod training;
 
+pub use error::MapError;
 pub use grid::MapGrid;
 pub use quality::Quality;
 
 use crate::Error;
+use crate::metrics::MetricError;
 use crate::posterior::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
 use index::Index;
-use training::Trained;
 
 /// The fewest places a map can be made from.
 const FEWEST: usize = 3;
@@ -50,8 +56,6 @@ const FEWEST: usize = 3;
 const EXACT_WORK: f64 = 1e12;
 /// How often a model of all soundings is turned round to judge it by its errors.
 const INVERSIONS: usize = 4;
-/// Share of the work that training is, for progress.
-const TRAINING_SHARE: f64 = 0.3;
 
 /// How a map is made.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +66,7 @@ pub struct MapSettings {
     pub fill: bool,
     /// Kernels of the models whose predictions are pooled, at least one.
     pub kernels: Vec<KernelChoice>,
-    /// Most multiplications for which one model of all soundings is made; beyond, tiles.
+    /// Most multiplications for which one exact model of all soundings is made; beyond, a nearest-neighbour model.
     pub exact_work: f64,
     /// Has soundings that have nothing to do with those around them count for nothing. They are told of in any case.
     pub ignore_outliers: bool,
@@ -75,13 +79,11 @@ impl Default for MapSettings {
     fn default() -> Self {
         // Chosen on soundings of `jacksboro`, where it predicts left-out ones better than the paper's bases. A mission's
         // kernel is chosen for data that are still coming in.
-        let attentive = KernelChoice {
-            base: "matern32".into(),
-            components: 6,
-            min_lengthscale: 0.02,
-            max_lengthscale: 1.0,
-            ..KernelChoice::default()
-        };
+        let attentive = KernelChoice::named("ak")
+            .with("base", "matern32")
+            .with("components", 6)
+            .with("min_lengthscale", 0.02)
+            .with("max_lengthscale", 1.0);
         // A rough companion keeps the attentive kernel from being too sure of itself between tracks.
         let companions = MissionSettings::default().companions;
         Self {
@@ -100,12 +102,10 @@ impl Default for MapSettings {
 pub enum Method {
     /// One model of all of them.
     Exact,
-    /// Models side by side, each of the soundings near it.
-    Tiles {
-        /// How many models.
-        tiles: usize,
-        /// Most soundings in one of them.
-        neighbours: usize,
+    /// Each cell from the soundings that say most about it.
+    Nearest {
+        /// Means of soundings along the track that the model has.
+        points: usize,
     },
 }
 
@@ -153,17 +153,19 @@ pub fn make_map(
     watch: &(dyn Fn(f64) + Sync),
 ) -> Result<Map, Error> {
     if places.len() < FEWEST {
-        return Err(Error::TooFewSoundings {
+        return Err(MapError::TooFewSoundings {
             got: places.len(),
             needed: FEWEST,
-        });
+        }
+        .into());
     }
     if places.len() != values.len() {
-        return Err(Error::LengthMismatch {
+        return Err(MetricError::LengthMismatch {
             what: "places",
             expected: values.len(),
             got: places.len(),
-        });
+        }
+        .into());
     }
     require_finite("place", places.as_flattened())?;
     require_finite("value", values)?;
@@ -174,16 +176,14 @@ pub fn make_map(
         false => grid.near(places, &index),
     };
     let soundings = (places, values);
-    let trained = Trained::learn(settings, soundings, &index, &|share| {
-        watch(TRAINING_SHARE * share);
-    })?;
-    let rest = |share: f64| watch(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * share);
     let each = (places.len() as f64).powi(2) * (INVERSIONS * places.len() + grid.cells()) as f64;
     let work = settings.kernels.len() as f64 * each;
-    let (mut surface, method) = match work <= settings.exact_work {
-        true => exact::predict(&trained, soundings, &grid, &mapped, &rest)?,
-        false => tiles::predict(&trained, soundings, &index, &grid, &mapped, &rest)?,
+    let made = if work <= settings.exact_work {
+        exact::predict(settings, soundings, &index, &grid, &mapped, watch)?
+    } else {
+        nearest::predict(settings, soundings, &grid, &mapped, watch)?
     };
+    let mut surface = made.surface;
     for (cell, is_mapped) in mapped.iter().enumerate() {
         if !is_mapped {
             (surface.mean[cell], surface.std[cell]) = (f64::NAN, f64::NAN);
@@ -194,17 +194,25 @@ pub fn make_map(
         quality: Quality::of(&surface, values, settings.ignore_outliers),
         mean: surface.mean,
         std: surface.std,
-        method,
-        trained_on: trained.count,
-        noise_stds: trained.noise_stds,
+        method: made.method,
+        trained_on: made.trained_on,
+        noise_stds: made.noise_stds,
     })
 }
 
 /// What a method of prediction hands back.
+struct Made {
+    surface: Surface,
+    method: Method,
+    trained_on: usize,
+    noise_stds: [f64; 2],
+}
+
+/// The cells, and what soundings say about them.
 struct Surface {
     mean: Vec<f64>,
     std: Vec<f64>,
-    /// Every sounding predicted without itself; none for those in a crowd that no model takes whole.
+    /// Soundings predicted without themselves; none for those that were not looked at.
     left_out: Vec<Option<Standing>>,
     /// Which soundings are outliers.
     suspicious: Vec<bool>,
@@ -215,11 +223,11 @@ struct Surface {
 fn require_finite(what: &'static str, numbers: &[f64]) -> Result<(), Error> {
     match numbers.iter().position(|number| !number.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(Error::BadValue {
+        Some(index) => Err(Error::Metric(MetricError::BadValue {
             what,
             index,
             value: numbers[index],
             accepted: "a finite number is needed",
-        }),
+        })),
     }
 }

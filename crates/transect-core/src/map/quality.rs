@@ -2,6 +2,7 @@
 
 use super::Surface;
 use crate::Error;
+use crate::map::MapError;
 use crate::posterior::Standing;
 use crate::surrogate::{Committee, Surrogate};
 
@@ -36,7 +37,7 @@ pub(super) struct Verdict {
 
 impl Verdict {
     pub(super) fn of(model: &mut Committee) -> Result<Self, Error> {
-        let left_out = model.left_out().ok_or(Error::NoLeftOut)?;
+        let left_out = model.left_out().ok_or(MapError::NoLeftOut)?;
         let left_out = left_out.standings(model.readings());
         let mut suspicious: Vec<bool> = model.outliers().collect();
         // None were looked for where the numbers did not allow it.

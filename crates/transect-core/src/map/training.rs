@@ -10,6 +10,7 @@
 use super::MapSettings;
 use super::index::Index;
 use crate::Error;
+use crate::settings::SettingError;
 use crate::settings::{KernelChoice, TrainingSettings};
 use crate::surrogate::{Committee, Kernels};
 use transect_gp::random::{Randomness, Stream};
@@ -22,11 +23,11 @@ const CLOSE: usize = 4;
 /// How often training begins at most.
 const ROUNDS: usize = 4;
 
-const NO_KERNEL: Error = Error::Setting {
+const NO_KERNEL: Error = Error::Setting(SettingError::OutOfRange {
     name: "number of kernels",
     value: 0.0,
     accepted: "at least one is needed",
-};
+});
 
 /// Kernels with parameters, ready to be given soundings.
 #[derive(Debug)]
@@ -97,7 +98,7 @@ impl Trained {
 }
 
 /// Maps the square around all places to [-1, 1]^2: one metre counts the same along both axes.
-fn square_scaler(places: &[[f64; 2]]) -> Result<InputScaler, Error> {
+pub(super) fn square_scaler(places: &[[f64; 2]]) -> Result<InputScaler, Error> {
     let range = |axis: usize| {
         let all = places.iter().map(|place| place[axis]);
         let empty = (f64::INFINITY, f64::NEG_INFINITY);

@@ -2,6 +2,7 @@
 
 use super::series::{check_mean, is_constant, mean_of, moments};
 use crate::Error;
+use crate::metrics::MetricError;
 
 /// Standardised mean squared error, `mean(e²) / var(truth)`: 1 for a map that is the truth's mean everywhere.
 ///
@@ -15,10 +16,11 @@ pub fn smse(mean: &[f64], truth: &[f64]) -> Result<f64, Error> {
     let squared = mean_squared_error(mean, truth)?;
     let (_, variance) = moments(truth);
     if is_constant(truth) || variance == 0.0 {
-        return Err(Error::NoVariance {
+        return Err(MetricError::NoVariance {
             what: "truth",
             metric: "SMSE",
-        });
+        }
+        .into());
     }
     Ok(squared / variance)
 }

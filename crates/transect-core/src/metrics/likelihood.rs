@@ -3,6 +3,7 @@
 use super::Tails;
 use super::series::{check_finite, check_mean, check_std, is_constant, mean_of, moments};
 use crate::Error;
+use crate::metrics::MetricError;
 
 /// Mean negative log predictive density, nats; `mean(½ log 2π + log std + ½ (e/std)²)` for Gaussian tails. The
 /// standard deviation is that of the noisy prediction, in the units of the truth.
@@ -28,10 +29,11 @@ pub fn msll(
     check_finite("training targets", training_targets)?;
     let (trivial_mean, variance) = moments(training_targets);
     if is_constant(training_targets) || variance == 0.0 {
-        return Err(Error::NoVariance {
+        return Err(MetricError::NoVariance {
             what: "training targets",
             metric: "MSLL",
-        });
+        }
+        .into());
     }
     let trivial_std = variance.sqrt();
     Ok(mean_of((0..truth.len()).map(|i| {

@@ -11,11 +11,13 @@
 
 pub mod accuracy;
 mod calibration;
+mod error;
 mod evaluation;
 pub mod likelihood;
 mod series;
 mod tails;
 
 pub use calibration::Calibration;
+pub use error::MetricError;
 pub use evaluation::Evaluation;
 pub use tails::Tails;

@@ -1,13 +1,14 @@
 //! Checked series and their means.
 
 use crate::Error;
+use crate::metrics::MetricError;
 
 const FINITE: &str = "a finite number is needed";
 
 /// Refuses an empty series and values that are not finite.
 pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), Error> {
     if values.is_empty() {
-        return Err(Error::NothingToEvaluate { what });
+        return Err(MetricError::NothingToEvaluate { what }.into());
     }
     refuse(what, values, FINITE, |v| !v.is_finite())
 }
@@ -32,11 +33,11 @@ fn check_length(what: &'static str, values: &[f64], truth: &[f64]) -> Result<(),
     if values.len() == truth.len() {
         return Ok(());
     }
-    Err(Error::LengthMismatch {
+    Err(Error::Metric(MetricError::LengthMismatch {
         what,
         expected: truth.len(),
         got: values.len(),
-    })
+    }))
 }
 
 fn refuse(
@@ -47,12 +48,12 @@ fn refuse(
 ) -> Result<(), Error> {
     match values.iter().position(|&v| bad(v)) {
         None => Ok(()),
-        Some(index) => Err(Error::BadValue {
+        Some(index) => Err(Error::Metric(MetricError::BadValue {
             what,
             index,
             value: values[index],
             accepted,
-        }),
+        })),
     }
 }
 
@@ -79,7 +80,7 @@ pub(super) fn moments(values: &[f64]) -> (f64, f64) {
     (mean, variance)
 }
 
-/// All values are the same number. Not the same as a computed variance of 0: rounding makes that positive.
+/// Whether all values are the same number. A computed variance of 0 would not tell: rounding makes it positive.
 pub(super) fn is_constant(values: &[f64]) -> bool {
     values.iter().all(|&v| v == values[0])
 }

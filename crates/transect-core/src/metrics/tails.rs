@@ -42,7 +42,7 @@ pub enum Tails {
 }
 
 impl Tails {
-    /// Those under which errors are most likely; `errors` are in units of their standard deviations.
+    /// The tails under which errors are most likely; `errors` are in units of their standard deviations.
     pub(crate) fn learn(errors: &[f64]) -> Self {
         let students = DEGREES.map(|degrees| Self::Student { degrees });
         let density = |tails: Self| errors.iter().map(|z| tails.log_density(*z)).sum::<f64>();

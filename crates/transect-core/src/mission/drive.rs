@@ -7,11 +7,11 @@ use crate::geometry::Position;
 use crate::planner::{Plan, Travel};
 use crate::{Error, Sounding};
 
-/// A leg on which nothing happens for so many advances is given up.
+/// Advances without anything happening after which a leg is given up.
 const LONGEST_SILENCE: usize = 1_000_000;
-/// No surface is so high, and no place so far away, in any unit.
+/// No surface is this high, and no place this far away, in any unit.
 const LARGEST_NUMBER: f64 = 1e30;
-/// A jump's reading that is lost is asked for again so often.
+/// Attempts at the reading of a jump before it is given up as lost.
 const JUMP_ATTEMPTS: usize = 3;
 
 impl<W: World> Mission<W> {

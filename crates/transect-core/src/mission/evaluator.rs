@@ -6,6 +6,7 @@ use crate::Error;
 use crate::geometry::{Position, Rect, Workspace};
 use crate::inputs;
 use crate::metrics::Evaluation;
+use crate::metrics::MetricError;
 use crate::posterior::{Forecasts, Posterior};
 
 /// The places a map is judged at, and the truth there.
@@ -40,7 +41,7 @@ impl Evaluator {
             .collect();
         let (places, truth): (Vec<Position>, Vec<f64>) = known.into_iter().unzip();
         if truth.is_empty() {
-            return Err(Error::NothingToEvaluate { what: "truth" });
+            return Err(MetricError::NothingToEvaluate { what: "truth" }.into());
         }
         // A whole grid is kept as such: the engine evaluates it much faster.
         let points = if truth.len() == x.len() * y.len() {

@@ -1,4 +1,4 @@
-//! What there is to see.
+//! What observers of a mission see.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub enum Phase {
 /// Why a mission ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Ending {
     /// A limit of the budget is reached, or the next sample would exceed it.
     BudgetSpent,
@@ -58,6 +59,7 @@ impl fmt::Display for Ending {
 /// Why a leg ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LegEnd {
     /// The goal is reached.
     Arrived,
@@ -78,7 +80,8 @@ pub enum LegEnd {
 }
 
 /// What happens in a mission, in order. Together, events say everything that the world did: a mission
-/// can be run again from them.
+/// can be run again from them. That is why the list is exhaustive: whoever records missions must be told by the
+/// compiler of an event that is new.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The first step begins.
@@ -112,7 +115,7 @@ pub enum Event<'a> {
     },
     /// A reading was due, but none came, or it was not a number.
     Lost {
-        /// About here.
+        /// About where.
         vehicle: Whereabouts,
     },
     /// A leg is over. (Jumps have none.)
@@ -129,7 +132,7 @@ pub enum Event<'a> {
     },
     /// The surrogate has learnt.
     Trained {
-        /// How far.
+        /// What the round of training did.
         training: Training,
         /// What is known now: to predict from, now or later, on any thread.
         posterior: &'a Arc<dyn Posterior>,

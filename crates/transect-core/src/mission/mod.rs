@@ -4,7 +4,7 @@
 //!   that was not handed in
 //! - [`World`]: what it acts in: a simulation, the field, a recorded log
 //! - [`SimulatedWorld`]: terrain, sensor and boat
-//! - [`RecordedWorld`]: a mission that was watched, once more
+//! - [`RecordedWorld`]: a recorded mission, once more
 //! - [`Observer`], [`Event`]: who watches, and what there is to see
 //! - [`Evaluator`]: judges maps where the truth is known
 

@@ -7,6 +7,7 @@ use transect_gp::random::Randomness;
 use super::{Advance, Event, LegEnd, LegState, Reading, Whereabouts, World};
 use crate::geometry::Position;
 use crate::settings::{MissionSettings, Streams};
+use crate::vehicle::VehicleError;
 use crate::{Error, Sounding};
 
 /// What a world did, as the events of a mission tell it.
@@ -69,7 +70,7 @@ impl RecordedWorld {
         world
     }
 
-    /// Everything recorded has been given.
+    /// Whether everything recorded has been given.
     pub fn is_over(&self) -> bool {
         let nothing_to_give = |step: &Recorded| matches!(step, Recorded::Finished(..));
         self.steps.iter().all(nothing_to_give)
@@ -130,7 +131,7 @@ impl World for RecordedWorld {
             Some(Recorded::LegEnded(LegEnd::Refused, _)) => {
                 self.leg_end();
                 let at = path.last().copied().unwrap_or(self.now.pose.position);
-                Err(Error::BadGoal { at })
+                Err(Error::Vehicle(VehicleError::BadGoal { at }))
             }
             _ => Ok(()),
         }

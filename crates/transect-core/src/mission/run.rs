@@ -9,6 +9,7 @@ use transect_gp::random::Randomness;
 use super::{Ending, Evaluator, SimulatedWorld, World};
 use crate::budget::Spent;
 use crate::geometry::{Position, Workspace};
+use crate::metrics::MetricError;
 use crate::planner::{Opening, PLANNERS, Pilot, Planner};
 use crate::posterior::Posterior;
 use crate::settings::{MissionSettings, PilotShape};
@@ -54,7 +55,7 @@ pub struct Mission<W> {
     pub(super) planner: Box<dyn Planner>,
     pub(super) pilot: Box<dyn Planner>,
     pub(super) evaluator: Option<Evaluator>,
-    /// The planner at work samples without driving.
+    /// Whether the planner at work samples without driving.
     pub(super) jumping: bool,
     pub(super) state: State,
     pub(super) compute: Compute,
@@ -217,12 +218,13 @@ impl<W: World> Mission<W> {
         for (index, reading) in prior.iter().enumerate() {
             let Position { x, y } = reading.position;
             if let Some(value) = [x, y, reading.value].into_iter().find(|n| !n.is_finite()) {
-                return Err(Error::BadValue {
+                return Err(MetricError::BadValue {
                     what: "prior sounding",
                     index,
                     value,
                     accepted: "a finite number is needed",
-                });
+                }
+                .into());
             }
         }
         self.core.prior = prior;

@@ -8,7 +8,7 @@ use crate::inputs;
 use crate::planner::{Context, Plan, Travel, uniform};
 use crate::surrogate::{FirstReadings, Remedy, Surrogate, Task, Trouble};
 
-/// A model needs at least so many readings to begin with.
+/// Fewest readings that a model begins with.
 const FEWEST_READINGS: usize = 2;
 
 impl<W: World> Mission<W> {
@@ -202,7 +202,7 @@ impl<W: World> Mission<W> {
         Ok(plan)
     }
 
-    /// Trains for so many steps and judges the map.
+    /// Trains for `steps` steps and judges the map.
     fn learn(&mut self, steps: usize, observer: &mut dyn Observer) {
         if let Some(surrogate) = &mut self.core.surrogate
             && steps > 0

@@ -18,7 +18,7 @@ pub struct IntegratedVariance {
 }
 
 impl IntegratedVariance {
-    /// Over a coarse grid that stands for the map of an area.
+    /// The objective over a coarse grid that stands for the map of an area.
     ///
     /// # Errors
     /// If the area has no finite place.
@@ -28,7 +28,7 @@ impl IntegratedVariance {
         })
     }
 
-    /// Over these places.
+    /// The objective over these places.
     pub fn at(map: Points) -> Self {
         Self { map }
     }

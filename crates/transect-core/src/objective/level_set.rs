@@ -14,7 +14,7 @@ pub struct LevelSet {
 }
 
 impl LevelSet {
-    /// The level, and how many standard deviations wide the interval is to either side.
+    /// The objective for a level, with an interval of this many standard deviations to either side.
     pub fn new(level: f64, confidence: f64) -> Self {
         Self { level, confidence }
     }

@@ -18,7 +18,7 @@ pub struct MutualInformation {
 }
 
 impl MutualInformation {
-    /// With a coarse grid that stands for the map of an area.
+    /// The objective with a coarse grid that stands for the map of an area.
     ///
     /// # Errors
     /// If the area has no finite place.
@@ -28,7 +28,7 @@ impl MutualInformation {
         })
     }
 
-    /// With the surface at these places.
+    /// The objective with the surface at these places.
     pub fn with(map: Points) -> Self {
         Self { map }
     }

@@ -13,7 +13,7 @@ pub struct UpperConfidence {
 }
 
 impl UpperConfidence {
-    /// With `mean + confidence * std`.
+    /// The objective `mean + confidence * std`.
     pub fn new(confidence: f64) -> Self {
         Self { confidence }
     }

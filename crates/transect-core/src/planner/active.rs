@@ -5,6 +5,7 @@ use crate::Error;
 use crate::geometry::Workspace;
 use crate::inputs;
 use crate::objective::Objective;
+use crate::planner::PlanError;
 use crate::settings::MissionSettings;
 
 /// Samples where the objective is highest, however far away.
@@ -15,7 +16,7 @@ pub struct Active {
 }
 
 impl Active {
-    /// Chooses among so many candidates.
+    /// Chooses among this many candidates.
     pub fn new(candidates: usize, objective: Box<dyn Objective>) -> Self {
         Self {
             candidates,
@@ -40,7 +41,7 @@ impl Planner for Active {
         let places = candidates::uniform(context, self.candidates)?;
         let known = context.posterior()?;
         let scores = self.objective.each(known, &inputs::places(&places)?)?;
-        let best = candidates::best(&scores).ok_or(Error::NoScore)?;
+        let best = candidates::best(&scores).ok_or(PlanError::NoScore)?;
         Ok(Some(Plan::jump(places[best]).scored(scores[best])))
     }
 }

@@ -10,6 +10,7 @@
 
 mod active;
 mod candidates;
+mod error;
 mod lawnmower;
 mod myopic;
 mod opening;
@@ -20,6 +21,7 @@ mod tour;
 
 pub use active::Active;
 pub use candidates::{best, uniform};
+pub use error::PlanError;
 pub use lawnmower::Lawnmower;
 pub use myopic::Myopic;
 pub use opening::Opening;
@@ -69,8 +71,8 @@ pub struct Plan {
     pub travel: Travel,
     /// Where to go, in order.
     pub path: Vec<Position>,
-    /// After so much of the way, m, the mission learns and plans again, while the vehicle goes on along the path. At its end when
-    /// left out.
+    /// Length of the way, m, after which the mission learns and plans again, while the vehicle goes on along the path. When left
+    /// out, it does so at the end of the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decide_after_m: Option<f64>,
     /// The score that won, where the planner compares scores.
@@ -101,14 +103,14 @@ impl Plan {
         }
     }
 
-    /// The same, decided again after so much of the way, m.
+    /// The same plan, to be decided again after this length of the way, m.
     #[must_use]
     pub fn for_now(mut self, distance_m: f64) -> Self {
         self.decide_after_m = Some(distance_m);
         self
     }
 
-    /// The same with the score that won.
+    /// The same plan with the score that won.
     #[must_use]
     pub fn scored(mut self, score: f64) -> Self {
         self.score = Some(score);
@@ -145,10 +147,10 @@ impl Context<'_> {
     /// # Errors
     /// During the pilot survey.
     pub fn posterior(&self) -> Result<&dyn Posterior, Error> {
-        self.known.as_deref().ok_or(Error::NoModel)
+        self.known.as_deref().ok_or(Error::Plan(PlanError::NoModel))
     }
 
-    /// A vehicle here may head straight for `goal`.
+    /// Whether a vehicle here may head straight for `goal`.
     ///
     /// A vehicle that has drifted out of the workspace is judged from the nearest point inside.
     pub fn in_sight(&self, goal: Position) -> bool {

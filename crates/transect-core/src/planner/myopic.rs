@@ -6,9 +6,10 @@ use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::inputs;
 use crate::objective::{Objective, less_distance};
+use crate::planner::PlanError;
 use crate::settings::MissionSettings;
 
-/// Ways around corners that are looked for at most, best candidate first.
+/// Most ways around corners that are looked for, best candidate first.
 const MOST_ROUTES: usize = 20;
 
 /// Drives to the candidate with the highest normalised score less weighted normalised distance.
@@ -24,7 +25,7 @@ pub struct Myopic {
 }
 
 impl Myopic {
-    /// Chooses among so many candidates; the paper's weight of distance is 1.
+    /// Chooses among this many candidates; the paper's weight of distance is 1.
     pub fn new(candidates: usize, objective: Box<dyn Objective>, distance_weight: f64) -> Self {
         Self {
             candidates,
@@ -34,8 +35,8 @@ impl Myopic {
         }
     }
 
-    /// Sees variances larger by `tempering`, in units of the readings' variance: the larger it is, the more is expected of a place
-    /// far from all readings than of one not so far. The paper's has none, and models whose noise starts at 1.
+    /// Adds `tempering` to variances, in units of the readings' variance, before their worth is judged. The larger it is, the more a
+    /// place far from all readings stands out from one that is not so far. The paper adds nothing: its models start with a noise of 1.
     #[must_use]
     pub fn tempered(mut self, tempering: f64) -> Self {
         self.tempering = tempering;
@@ -74,7 +75,7 @@ impl Planner for Myopic {
         let mut order: Vec<usize> = (0..places.len()).filter(|&i| !scores[i].is_nan()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(b.cmp(&a)));
         if order.is_empty() {
-            return Err(Error::NoScore);
+            return Err(PlanError::NoScore.into());
         }
         // In sight, this is the best itself.
         let plan = |&i: &usize| {
@@ -83,6 +84,8 @@ impl Planner for Myopic {
         };
         let here = context.pose.position;
         let found = order.iter().take(MOST_ROUTES).find_map(plan);
-        found.map(Some).ok_or(Error::NoWay { from: here })
+        found
+            .map(Some)
+            .ok_or(Error::Plan(PlanError::NoWay { from: here }))
     }
 }

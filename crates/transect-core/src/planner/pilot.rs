@@ -16,7 +16,7 @@ pub struct Pilot {
 }
 
 impl Pilot {
-    /// A survey of so many points.
+    /// A survey of this many points.
     pub fn new(workspace: &Workspace, points: usize, travel: Travel) -> Result<Self, Error> {
         let curve = bezier_pilot(&workspace.bounds(), points)?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! What is known, seen as less certain than it is.
+//! A posterior that makes what is known look less certain than it is.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Posterior for Tempered<'_> {
         self.known.covariance(rows, columns)
     }
 
-    /// Readings thought of are as certain as they are: only their worth is seen differently.
+    /// Hypothetical readings keep their own noise: only the worth of places is judged with more.
     fn given(&self, places: &Points) -> Result<Arc<dyn Posterior>, Error> {
         self.known.given(places)
     }

@@ -5,8 +5,8 @@ use transect_gp::{Prediction, Warp};
 use crate::Error;
 use crate::metrics::{Calibration, Evaluation, Tails, likelihood};
 
-/// What is predicted at several places: warped values are distributed about a mean with a standard deviation, Gaussian or like
-/// Student's t; the values themselves are distributed accordingly, and lean to one side where the [`Warp`] bends.
+/// Predicted distributions at several places. Warped values have a Gaussian or Student's t distribution with a mean and a standard
+/// deviation; the distribution of the values themselves follows from it, and leans to one side where the [`Warp`] bends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
     pub(crate) warped: Prediction,
@@ -78,7 +78,7 @@ impl Forecast {
         values.iter().enumerate().map(standing).collect()
     }
 
-    /// All numbers of an evaluation against the truth, and the moments that it is of; `readings` are those of the model so far.
+    /// All numbers of an evaluation against the truth, and the moments that were evaluated; `readings` are those of the model so far.
     ///
     /// # Errors
     /// As [`Evaluation::of`].

@@ -25,7 +25,7 @@ use crate::Error;
 
 /// What is known: immutable, cheap to share. All values are in the unit of the readings.
 ///
-/// `examples/inverse_distance.rs` is a small one of one's own.
+/// `examples/inverse_distance.rs` is a small one, written outside this crate.
 pub trait Posterior: Debug + Send + Sync {
     /// Means and standard deviations at `places`, of the surface or of readings there.
     ///
@@ -55,7 +55,7 @@ pub trait Posterior: Debug + Send + Sync {
     /// Variance of the noise of a reading.
     fn noise_variance(&self) -> f64;
 
-    /// The standard deviation of the readings by which the model measures: what counts as much and as little.
+    /// The standard deviation that the model uses as its unit: uncertainties are large or small compared with it.
     fn unit(&self) -> f64;
 
     /// Predicted distributions of readings and of the surface at `places`, for maps and those who judge them.

@@ -17,6 +17,7 @@ pub use uniform::seeded_uniform;
 
 use crate::Error;
 use crate::geometry::Position;
+use crate::settings::SettingError;
 
 /// Takes one reading at a position.
 ///
@@ -51,9 +52,9 @@ fn checked_fraction(name: &'static str, value: f64) -> Result<f64, Error> {
     if (0.0..=1.0).contains(&value) {
         return Ok(value);
     }
-    Err(Error::Setting {
+    Err(Error::Setting(SettingError::OutOfRange {
         name,
         value,
         accepted: "a share between 0 and 1 is needed",
-    })
+    }))
 }

@@ -3,6 +3,7 @@
 use super::{Sensor, checked_fraction};
 use crate::Error;
 use crate::geometry::Position;
+use crate::settings::SettingError;
 
 /// Replaces a share of another sensor's readings by numbers that have nothing to do with the surface:
 /// uniform over a range `widening` times that of the surface, about the same middle.
@@ -46,11 +47,12 @@ impl<S: Sensor, U: FnMut() -> f64> Outliers<S, U> {
         let fraction = checked_fraction("outlier fraction", fraction)?;
         let width = widening * (range.1 - range.0);
         if !(width > 0.0 && width.is_finite()) {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "outlier range",
                 value: width,
                 accepted: "widening times (high - low) must be positive and finite",
-            });
+            }
+            .into());
         }
         Ok(Self {
             inner,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Sensor;
 use crate::Error;
 use crate::geometry::Position;
+use crate::settings::SettingError;
 use crate::terrain::{Lookup, Terrain};
 
 /// Reads a terrain at one point and adds Gaussian noise: `z = terrain(at) + noise_std · N(0, 1)`.
@@ -22,11 +23,12 @@ impl PointSensor {
     /// A sensor over `terrain`; `noise_std` is in the terrain's units.
     pub fn new(terrain: Arc<Terrain>, lookup: Lookup, noise_std: f64) -> Result<Self, Error> {
         if !(noise_std >= 0.0 && noise_std.is_finite()) {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "noise_std",
                 value: noise_std,
                 accepted: "a finite number, 0 or more, is needed",
-            });
+            }
+            .into());
         }
         Ok(Self {
             terrain,

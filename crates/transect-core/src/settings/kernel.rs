@@ -1,248 +1,349 @@
 //! Which kernel, and how it starts.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use transect_gp::kernel::{
-    Attentive, Deep, Exponent, Family, Gibbs, Kernel, Lengthscales, Stationary, Variant,
-};
-use transect_gp::random::NetworkStart;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use super::names::{choose, names_of};
-use super::{at_least_one, positive, require};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use transect_gp::kernel::{Choice, Kernel, Recipe, Setting, Start, recipes};
+use transect_gp::random::{NetworkStart, Stream};
+
+use super::names::nearest;
+use super::{SettingError, at_least_one, positive};
 use crate::Error;
 use crate::inputs::DIMENSIONS;
 
-/// How the primitive length-scales of attentive kernels lie between the smallest and the largest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Spacing {
-    /// At equal distances.
-    Even,
-    /// At equal ratios: as many between 0.1 and 0.2 as between 0.5 and 1.
-    #[default]
-    Ratio,
+/// Which kernel, and how it starts: its name, and those of its settings that are not as its recipe has them. Length-scales are in
+/// scaled units: see [`InputScaling`](super::InputScaling).
+///
+/// ```
+/// use transect::settings::KernelChoice;
+/// let choice = KernelChoice::named("ak").with("components", 5);
+/// choice.validate()?;
+/// let refused = KernelChoice::named("rbf").with("components", 5).validate();
+/// assert!(refused.unwrap_err().to_string().contains("`rbf` has amplitude, lengthscale"));
+/// # Ok::<(), transect::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct KernelChoice {
+    /// The kernel (one of [`kernel_names`]).
+    pub name: String,
+    /// What was set.
+    set: BTreeMap<String, Value>,
 }
 
-/// Which kernel, and how it starts. Length-scales are in scaled units: see
-/// [`InputScaling`](super::InputScaling).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct KernelChoice {
-    /// The kernel (one of [`KERNELS`]).
-    #[schemars(extend("enum" = names_of(KERNELS)))]
-    pub name: String,
-    /// Start of the amplitude (variance of the standardised surface).
-    pub amplitude: f64,
-    /// Start of the trained length-scale of stationary and deep kernels.
-    pub lengthscale: f64,
-    /// M: primitive length-scales of attentive kernels, features of deep ones.
-    pub components: usize,
-    /// H: units in each hidden layer of a network.
-    pub hidden: usize,
-    /// Smallest primitive length-scale of attentive kernels.
-    pub min_lengthscale: f64,
-    /// Largest primitive length-scale of attentive kernels.
-    pub max_lengthscale: f64,
-    /// How the primitive length-scales of attentive kernels are spaced.
-    pub spacing: Spacing,
-    /// What attentive kernels are made of (one of [`BASES`]).
-    #[schemars(extend("enum" = names_of(BASES)))]
-    pub base: String,
-    /// The exponent of the Gibbs kernel.
-    #[schemars(with = "String", extend("enum" = [Exponent::Textbook, Exponent::Authors]))]
-    pub gibbs_exponent: Exponent,
+/// Equal if they make the same kernel.
+impl PartialEq for KernelChoice {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.in_full() == other.in_full()
+    }
+}
+
+/// The names of all kernels that a document may ask for.
+pub fn kernel_names() -> Vec<&'static str> {
+    let names = recipes().into_iter().flat_map(|recipe| recipe.names);
+    names.copied().collect()
 }
 
 impl Default for KernelChoice {
     fn default() -> Self {
-        Self {
-            name: "ak".into(),
-            amplitude: 1.0,
-            lengthscale: 0.5,
-            components: 8,
-            hidden: 10,
-            min_lengthscale: 0.05,
-            max_lengthscale: 4.0,
-            spacing: Spacing::Ratio,
-            base: "matern12".into(),
-            gibbs_exponent: Exponent::Textbook,
-        }
+        Self::named("ak")
     }
 }
 
-/// Makes a kernel from checked settings and a source of network weights.
-pub type Build = fn(&KernelChoice, usize, &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error>;
-
-/// Every kernel by name.
-pub const KERNELS: &[(&str, Build)] = &[
-    ("rbf", |c, _, _| c.stationary("rbf")),
-    ("matern12", |c, _, _| c.stationary("matern12")),
-    ("matern32", |c, _, _| c.stationary("matern32")),
-    ("matern52", |c, _, _| c.stationary("matern52")),
-    ("rq", |c, _, _| c.stationary("rq")),
-    ("ak", |c, d, net| c.attentive(Variant::Full, d, net)),
-    ("ak-weight", |c, d, net| {
-        c.attentive(Variant::Weight, d, net)
-    }),
-    ("ak-mask", |c, d, net| c.attentive(Variant::Mask, d, net)),
-    ("ak-nnx2", |c, d, net| c.attentive(Variant::Nnx2, d, net)),
-    ("gibbs", |c, d, net| Ok(Box::new(c.gibbs(d, net)))),
-    ("dkl", |c, d, net| Ok(Box::new(c.deep(d, net)))),
-];
-
-/// Every stationary family by name. The mixture of `rq` starts at 1.
-pub const BASES: &[(&str, Family)] = &[
-    ("rbf", Family::Rbf),
-    ("matern12", Family::Matern12),
-    ("matern32", Family::Matern32),
-    ("matern52", Family::Matern52),
-    ("rq", Family::RationalQuadratic { alpha: 1.0 }),
-];
-
 impl KernelChoice {
-    /// The paper's attentive kernel, and the authors' Gibbs exponent.
-    pub fn paper() -> Self {
-        Self {
-            components: 10,
-            min_lengthscale: 0.01,
-            max_lengthscale: 0.5,
-            spacing: Spacing::Even,
-            base: "rbf".into(),
-            gibbs_exponent: Exponent::Authors,
-            ..Self::default()
-        }
-    }
-
-    /// The kernel of this name with everything else at its default.
+    /// The kernel of this name as its recipe has it.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.into(),
-            ..Self::default()
+            set: BTreeMap::new(),
         }
     }
 
+    /// The kernel of this name as the paper and the authors' program have it.
+    pub fn paper(name: &str) -> Self {
+        let choice = Self::named(name);
+        match name {
+            "gibbs" => choice.with("gibbs_exponent", "authors"),
+            "dkl" => choice.with("components", 10),
+            _ if name.starts_with("ak") => choice
+                .with("components", 10)
+                .with("min_lengthscale", 0.01)
+                .with("max_lengthscale", 0.5)
+                .with("spacing", "even")
+                .with("base", "rbf"),
+            _ => choice,
+        }
+    }
+
+    /// The same with one setting changed.
+    #[must_use]
+    pub fn with(mut self, setting: &str, value: impl Into<Value>) -> Self {
+        self.set.insert(setting.into(), value.into());
+        self
+    }
+
+    /// The same with one setting changed, if the kernel has it.
+    #[must_use]
+    pub fn with_any(self, setting: &str, value: impl Into<Value>) -> Self {
+        let has = |recipe: Recipe| recipe.settings.iter().any(|s| s.name() == setting);
+        if self.recipe().is_ok_and(has) {
+            return self.with(setting, value);
+        }
+        self
+    }
+
     /// Refuses what no kernel can start with.
+    ///
+    /// # Errors
+    /// If there is no such kernel or setting, or a value is out of range: the message names the key.
     pub fn validate(&self) -> Result<(), Error> {
-        choose("kernel.name", &self.name, KERNELS)?;
-        choose("kernel.base", &self.base, BASES)?;
-        positive("kernel.amplitude", self.amplitude)?;
-        positive("kernel.lengthscale", self.lengthscale)?;
-        positive("kernel.min_lengthscale", self.min_lengthscale)?;
-        positive("kernel.max_lengthscale", self.max_lengthscale)?;
-        require(
-            self.max_lengthscale >= self.min_lengthscale,
-            "kernel.max_lengthscale",
-            self.max_lengthscale,
-            "at least kernel.min_lengthscale is needed",
-        )?;
-        at_least_one("kernel.components", self.components)?;
-        at_least_one("kernel.hidden", self.hidden)
+        let recipe = self.recipe()?;
+        for (name, value) in &self.set {
+            let setting = recipe.settings.iter().find(|s| s.name() == name);
+            self.check(&recipe, name, setting, value)?;
+        }
+        // Settings that do not go together show when the kernel is made.
+        (recipe.build)(&self.choice(&recipe, DIMENSIONS), &mut Stream::new(0))?;
+        Ok(())
+    }
+
+    fn check(
+        &self,
+        recipe: &Recipe,
+        name: &str,
+        setting: Option<&Setting>,
+        value: &Value,
+    ) -> Result<(), Error> {
+        let Some(setting) = setting else {
+            let names: Vec<&str> = recipe.settings.iter().map(Setting::name).collect();
+            return Err(SettingError::NotOfKernel {
+                name: name.into(),
+                kernel: self.name.clone(),
+                accepted: names.join(", "),
+            }
+            .into());
+        };
+        let number = || value.as_f64().unwrap_or(f64::NAN);
+        match setting.start {
+            Start::Positive(_) => positive(setting.key, number()),
+            Start::Count(_) => {
+                let count = value.as_u64().and_then(|n| usize::try_from(n).ok());
+                at_least_one(setting.key, count.unwrap_or(0))
+            }
+            Start::Word(words) => {
+                let word = value.as_str().unwrap_or_default();
+                if words.contains(&word) {
+                    return Ok(());
+                }
+                Err(Error::Setting(SettingError::UnknownName {
+                    key: setting.key,
+                    value: word.into(),
+                    nearest: nearest(word, words.iter().copied()),
+                    accepted: words.join(", "),
+                }))
+            }
+        }
+    }
+
+    fn recipe(&self) -> Result<Recipe, Error> {
+        let all = recipes();
+        let found = all
+            .iter()
+            .find(|recipe| recipe.names.contains(&self.name.as_str()));
+        found.copied().ok_or_else(|| {
+            let names = kernel_names();
+            Error::Setting(SettingError::UnknownName {
+                key: "kernel.name",
+                value: self.name.clone(),
+                nearest: nearest(&self.name, names.iter().copied()),
+                accepted: names.join(", "),
+            })
+        })
+    }
+
+    fn choice<'a>(&'a self, recipe: &Recipe, dimensions: usize) -> Choice<'a> {
+        Choice {
+            name: &self.name,
+            dimensions,
+            set: &self.set,
+            settings: recipe.settings,
+        }
     }
 
     /// The kernel for maps; `networks` gives the first weights of those that have a network.
+    ///
+    /// # Errors
+    /// As [`KernelChoice::validate`].
     pub fn build(&self, networks: &mut dyn NetworkStart) -> Result<Box<dyn Kernel>, Error> {
         self.build_for(DIMENSIONS, networks)
     }
 
     /// The kernel for inputs of `dimensions` coordinates.
+    ///
+    /// # Errors
+    /// As [`KernelChoice::validate`].
     pub fn build_for(
         &self,
         dimensions: usize,
         networks: &mut dyn NetworkStart,
     ) -> Result<Box<dyn Kernel>, Error> {
         self.validate()?;
-        choose("kernel.name", &self.name, KERNELS)?(self, dimensions, networks)
+        let recipe = self.recipe()?;
+        Ok((recipe.build)(&self.choice(&recipe, dimensions), networks)?)
     }
 
-    fn stationary(&self, family: &str) -> Result<Box<dyn Kernel>, Error> {
-        let family = choose("kernel.base", family, BASES)?;
-        Ok(Box::new(Stationary::new(
-            family,
-            self.amplitude,
-            self.lengthscale,
-        )))
+    /// Every setting of the kernel with its value.
+    fn in_full(&self) -> BTreeMap<String, Value> {
+        let mut full = self.set.clone();
+        for setting in self.recipe().map_or(&[][..], |recipe| recipe.settings) {
+            let entry = full.entry(setting.name().into());
+            entry.or_insert_with(|| setting.default());
+        }
+        full
     }
 
-    fn attentive(
-        &self,
-        variant: Variant,
-        dimensions: usize,
-        networks: &mut dyn NetworkStart,
-    ) -> Result<Box<dyn Kernel>, Error> {
-        let family = choose("kernel.base", &self.base, BASES)?;
-        let spaced = match self.spacing {
-            Spacing::Even => Lengthscales::even,
-            Spacing::Ratio => Lengthscales::by_ratio,
+    /// Forgets settings of other kernels that are as those have them: what is left of a document in which only the name was
+    /// changed.
+    fn without_leftovers(mut self) -> Self {
+        let Ok(own) = self.recipe() else {
+            return self;
         };
-        let lengthscales = spaced(self.min_lengthscale, self.max_lengthscale, self.components)?;
-        Ok(Box::new(Attentive::with(
-            (family, variant),
-            dimensions,
-            self.hidden,
-            lengthscales,
-            self.amplitude,
-            networks,
-        )))
+        let others = recipes();
+        let is_leftover = |name: &str, value: &Value| {
+            let mut others = others.iter().flat_map(|recipe| recipe.settings);
+            others.any(|setting| setting.name() == name && setting.default() == *value)
+        };
+        self.set.retain(|name, value| {
+            own.settings.iter().any(|s| s.name() == name) || !is_leftover(name, value)
+        });
+        self
+    }
+}
+
+/// With every setting, so that a record says what was used.
+impl Serialize for KernelChoice {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let full = self.in_full();
+        let mut map = to.serialize_map(Some(1 + full.len()))?;
+        map.serialize_entry("name", &self.name)?;
+        for (name, value) in &full {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for KernelChoice {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut set = BTreeMap::<String, Value>::deserialize(from)?;
+        let name = match set.remove("name") {
+            None => Self::default().name,
+            Some(Value::String(name)) => name,
+            Some(other) => {
+                let expected = "a kernel's name in quotes";
+                return Err(D::Error::custom(format!(
+                    "name is {other}: {expected} is needed"
+                )));
+            }
+        };
+        Ok(Self { name, set }.without_leftovers())
+    }
+}
+
+/// The settings of all kernels there are: which of them a kernel has is checked when its name is known.
+impl JsonSchema for KernelChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "KernelChoice".into()
     }
 
-    fn gibbs(&self, dimensions: usize, networks: &mut dyn NetworkStart) -> Gibbs {
-        let exponent = self.gibbs_exponent;
-        Gibbs::new(dimensions, self.hidden, exponent, self.amplitude, networks)
-    }
-
-    fn deep(&self, dimensions: usize, networks: &mut dyn NetworkStart) -> Deep {
-        Deep::new(
-            dimensions,
-            self.hidden,
-            self.components,
-            self.amplitude,
-            self.lengthscale,
-            networks,
-        )
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut properties = serde_json::Map::new();
+        properties.insert(
+            "name".into(),
+            serde_json::json!({
+                "description": "The kernel.", "type": "string", "enum": kernel_names(),
+            }),
+        );
+        for setting in recipes().iter().flat_map(|recipe| recipe.settings) {
+            let mut schema = match setting.start {
+                Start::Positive(_) => serde_json::json!({"type": "number", "exclusiveMinimum": 0}),
+                Start::Count(_) => serde_json::json!({"type": "integer", "minimum": 1}),
+                Start::Word(words) => serde_json::json!({"type": "string", "enum": words}),
+            };
+            schema["description"] = setting.meaning.into();
+            properties.entry(setting.name()).or_insert(schema);
+        }
+        json_schema!({
+            "description": "Which kernel, and how it starts. Length-scales are in scaled units.",
+            "type": "object",
+            "properties": properties,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use transect_gp::random::Stream;
 
     #[test]
-    fn every_name_makes_a_kernel() {
-        for (name, _) in KERNELS {
-            let kernel = KernelChoice::named(name).build(&mut Stream::new(0));
-            assert!(kernel.is_ok(), "{name}");
+    fn every_name_makes_a_kernel_in_both_profiles() {
+        for name in kernel_names() {
+            for choice in [KernelChoice::named(name), KernelChoice::paper(name)] {
+                assert!(choice.build(&mut Stream::new(0)).is_ok(), "{name}");
+                let json = serde_json::to_string(&choice).unwrap();
+                assert!(json.contains("\"amplitude\":1.0"), "{json}");
+                let read: KernelChoice = serde_json::from_str(&json).unwrap();
+                assert_eq!(read, choice);
+                read.validate().unwrap();
+            }
         }
-        for (base, _) in BASES {
-            let choice = KernelChoice {
-                base: (*base).into(),
-                ..KernelChoice::default()
-            };
-            assert!(choice.build(&mut Stream::new(0)).is_ok(), "{base}");
-        }
+    }
+
+    /// A document that shows every setting of one kernel, in which the name is changed.
+    #[test]
+    fn settings_that_nobody_set_do_not_stand_in_the_way_of_another_name() {
+        let renamed = |choice: &KernelChoice| {
+            let json = serde_json::to_string(choice).unwrap();
+            let json = json.replacen("\"ak\"", "\"rbf\"", 1);
+            serde_json::from_str::<KernelChoice>(&json).unwrap()
+        };
+        let ak = KernelChoice::default();
+        assert_eq!(renamed(&ak), KernelChoice::named("rbf"));
+        renamed(&ak).validate().unwrap();
+        assert!(renamed(&ak.with("hidden", 7)).validate().is_err());
     }
 
     #[test]
     fn refusals_name_the_key() {
-        let refused = |change: fn(&mut KernelChoice), start: &str| {
-            let mut choice = KernelChoice::default();
-            change(&mut choice);
-            let message = choice.build(&mut Stream::new(0)).unwrap_err().to_string();
+        let refused = |choice: KernelChoice, start: &str| {
+            let message = choice.validate().unwrap_err().to_string();
             assert!(message.starts_with(start), "{message}");
         };
+        let ak = KernelChoice::default;
         refused(
-            |c| c.name = "gibs".into(),
+            KernelChoice::named("gibs"),
             "kernel.name is `gibs`: did you mean `gibbs`?",
         );
         refused(
-            |c| c.base = "matern".into(),
+            ak().with("base", "matern"),
             "kernel.base is `matern`: did you mean `matern",
         );
-        refused(|c| c.amplitude = 0.0, "kernel.amplitude is 0: a positive");
         refused(
-            |c| c.max_lengthscale = 0.001,
+            ak().with("amplitude", 0.0),
+            "kernel.amplitude is 0: a positive",
+        );
+        refused(
+            ak().with("max_lengthscale", 0.001),
             "kernel.max_lengthscale is 0.001: at least",
         );
-        refused(|c| c.hidden = 0, "kernel.hidden is 0: at least 1");
+        refused(ak().with("hidden", 0), "kernel.hidden is 0: at least 1");
+        refused(
+            KernelChoice::named("rbf").with("hidden", 3),
+            "kernel.hidden is not a setting of this kernel: `rbf` has amplitude, lengthscale",
+        );
     }
 }

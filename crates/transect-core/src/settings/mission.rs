@@ -70,10 +70,7 @@ impl Default for MissionSettings {
             planner: PlannerSettings::default(),
             surrogate: SurrogateSettings::default(),
             kernel: KernelChoice::default(),
-            companions: vec![KernelChoice {
-                lengthscale: 2.0,
-                ..KernelChoice::named("matern12")
-            }],
+            companions: vec![KernelChoice::named("matern12").with("lengthscale", 2.0)],
             training: TrainingSettings::default(),
             sensor: SensorSettings::default(),
             boat: BoatSettings::default(),
@@ -92,7 +89,7 @@ impl MissionSettings {
             overshoot_budget: true,
             stay_inside: false,
             planner: PlannerSettings::paper(),
-            kernel: KernelChoice::paper(),
+            kernel: KernelChoice::paper("ak"),
             companions: Vec::new(),
             training: TrainingSettings::paper(),
             sensor: SensorSettings {

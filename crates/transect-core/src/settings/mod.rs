@@ -22,6 +22,7 @@
 //! | maps are made of | readings | readings on a [scale](transect_gp::Warp) that suits the surface |
 //! | error bars | the kernel's | widened, place by place, by leave-one-out errors |
 
+mod error;
 mod kernel;
 mod mission;
 mod names;
@@ -29,7 +30,8 @@ mod parts;
 mod streams;
 mod training;
 
-pub use kernel::{BASES, KERNELS, KernelChoice, Spacing};
+pub use error::SettingError;
+pub use kernel::{KernelChoice, kernel_names};
 pub use mission::MissionSettings;
 pub use names::nearest;
 pub use parts::{
@@ -51,11 +53,11 @@ fn require(
     if good {
         return Ok(());
     }
-    Err(Error::Setting {
+    Err(Error::Setting(SettingError::OutOfRange {
         name,
         value,
         accepted,
-    })
+    }))
 }
 
 fn positive(name: &'static str, value: f64) -> Result<(), Error> {

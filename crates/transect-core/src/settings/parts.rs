@@ -34,7 +34,7 @@ pub struct PilotSettings {
     pub soundings: usize,
     /// How to get from one to the next.
     pub travel: Travel,
-    /// There is no pilot survey when at least so many readings from before the mission are known.
+    /// There is no pilot survey when at least this many readings from before the mission are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = 100)]
     pub unless_known: Option<usize>,
@@ -89,8 +89,8 @@ pub struct PlannerSettings {
     /// What the way to a place counts against what is learnt there, both scaled to [0, 1] over the
     /// candidates: 0 goes anywhere, 1 is the paper's trade-off. For planners that drive.
     pub distance_weight: f64,
-    /// Variance that `myopic` sees on top of that of readings, in units of the first readings' variance. The larger it is, the
-    /// more is expected of a place far from all readings than of one not so far; the paper's models start with noise 1 and need none.
+    /// Variance that `myopic` adds to that of readings, in units of the first readings' variance. The larger it is, the more a place
+    /// far from all readings stands out from one that is not so far; the paper's models start with a noise of 1 and need none.
     pub tempering: f64,
     /// Standard deviations that the objectives `upper-confidence` and `level-set` look to either side of the mean.
     pub confidence: f64,

@@ -56,7 +56,7 @@ pub enum ErrorBars {
     Local,
 }
 
-/// The work of learning a scale grows with the cube of its knots.
+/// Most knots of a scale: the work of learning it grows with their cube.
 const MOST_WARP_KNOTS: usize = 100;
 
 /// How the model learns.
@@ -75,12 +75,12 @@ pub struct TrainingSettings {
     pub pilot_steps: usize,
     /// Steps for every later reading.
     pub steps_per_sounding: usize,
-    /// Knots of the scale on which maps are made, learnt so that the surface is as rough at every height; below 2 maps are made of the
+    /// Knots of the scale on which maps are made, learnt so that the surface is equally rough at every height; below 2 maps are made of the
     /// readings as they are.
     pub warp_knots: usize,
     /// How wide error bars are.
     pub error_bars: ErrorBars,
-    /// Has readings that do not fit the others count for nothing. They are told of in any case.
+    /// Makes readings that do not fit the others count for nothing. They are reported in any case.
     pub ignore_outliers: bool,
 }
 
@@ -116,7 +116,7 @@ impl TrainingSettings {
         }
     }
 
-    /// Steps that a model of so many readings has had by the end of a survey, `pilot` of them from the pilot
+    /// Training steps that a model of `readings` readings has had by the end of a survey, `pilot` of them from the pilot
     /// survey. Data that are there all at once get as many: further steps fit the network to their accidents.
     pub fn steps_for(&self, readings: usize, pilot: usize) -> usize {
         self.pilot_steps + readings.saturating_sub(pilot) * self.steps_per_sounding

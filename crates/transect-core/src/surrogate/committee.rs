@@ -1,7 +1,7 @@
 //! The exact surrogate: one Gaussian process, or a committee of several with different kernels that see the same readings.
 //!
 //! Kernels are trained on the readings as they are, and planners decide with what the kernels say. Maps and their error bars are
-//! made on a scale on which the surface is as rough at every height, the [`Warp`], and as wide as the errors of left-out readings say
+//! made on a scale on which the surface is equally rough at every height, the [`Warp`], and are as wide as the errors of left-out readings say
 //! ([`crate::calibration`]).
 
 use std::sync::Arc;
@@ -34,9 +34,9 @@ pub struct Committee {
     pub(super) error_scale: Arc<ErrorScale>,
     /// Which readings were outliers when last judged.
     pub(super) outliers: Vec<bool>,
-    /// Whether outliers have been told of.
+    /// Whether outliers have been reported.
     pub(super) told: bool,
-    /// Whether error bars that are too narrow have been told of.
+    /// Whether error bars that are too narrow have been reported.
     pub(super) doubted: bool,
     /// Training steps since leave-one-out errors were looked at.
     steps_since_review: usize,
@@ -48,9 +48,9 @@ pub struct Committee {
 /// The kernels of a committee.
 #[derive(Debug)]
 pub struct Kernels {
-    /// That of the first member, whose loss training tells.
+    /// The kernel of the first member, whose loss is the one that training reports.
     pub first: Box<dyn Kernel>,
-    /// Those of further members.
+    /// The kernels of further members.
     pub companions: Vec<Box<dyn Kernel>>,
 }
 
@@ -122,7 +122,7 @@ impl Committee {
         )?))
     }
 
-    /// Of members that have the readings.
+    /// A committee of members that hold the readings already.
     pub(super) fn of_members(
         (mut first, mut companions): (Member, Vec<Member>),
         readings: Vec<f64>,
@@ -151,8 +151,8 @@ impl Committee {
         committee
     }
 
-    /// A committee with the same kernels, parameters and scales, of other readings, and judged by them: how wide error bars are is
-    /// theirs.
+    /// A committee with the same kernels, parameters and scales, of other readings. Its error bars are as wide as these readings
+    /// say.
     ///
     /// # Errors
     /// As [`Committee::fit`].
@@ -180,8 +180,8 @@ impl Committee {
         self.first.regression()
     }
 
-    /// By how much predicted standard deviations are widened overall, from leave-one-out errors; 1 where that is
-    /// not looked after.
+    /// By how much predicted standard deviations are widened overall, from leave-one-out errors; 1 where these are
+    /// not looked at.
     pub fn error_scale(&self) -> f64 {
         self.error_scale.overall()
     }
@@ -192,12 +192,12 @@ impl Committee {
     }
 
     /// Share of readings inside their 95 % intervals when they are left out with so many neighbours that the nearest reading left is as far
-    /// away as most of the map is from readings; not a number before that was looked at.
+    /// away as most of the map is from readings; NaN before that was looked at.
     pub(crate) fn coverage_apart(&self) -> f64 {
         self.error_scale.coverage_95()
     }
 
-    /// Standard deviations of the noise that members see in readings, the least and the most, in their unit.
+    /// Standard deviations of the noise that members see in readings: the smallest and the largest, in the unit of the readings.
     pub(crate) fn noise_stds(&mut self) -> [f64; 2] {
         let noises = self.members().map(|member| member.noise_variance().sqrt());
         noises.fold([f64::INFINITY, 0.0], |[least, most], noise| {
@@ -205,13 +205,13 @@ impl Committee {
         })
     }
 
-    /// Readings as the map's scale has them; none where the scale is straight.
+    /// Readings on the scale of the map; none where the scale is straight.
     pub(super) fn warped(&self) -> Option<Vec<f64>> {
         let warp = |y: &f64| self.warp.warp(*y);
         (!self.warp.is_identity()).then(|| self.readings.iter().map(warp).collect())
     }
 
-    /// Takes the snapshot anew. If no remedy helps, the last one stays, and that is told.
+    /// Takes a new snapshot. If no remedy helps, the last one stays, and that is reported.
     pub(super) fn refresh(&mut self) {
         let scales = (&self.warp, &self.error_scale);
         let members = std::iter::once(&mut self.first).chain(&mut self.companions);
@@ -221,7 +221,7 @@ impl Committee {
         }
     }
 
-    /// Learns the parameters of every kernel from readings that are all there already. `watch` hears how much is done, in [0, 1].
+    /// Learns the parameters of every kernel from readings that are all there already. `watch` is told how much is done, in [0, 1].
     ///
     /// # Errors
     /// If no remedy helps.

@@ -1,6 +1,6 @@
-//! Next to nothing known: the mean and spread of some readings, everywhere.
+//! A posterior that knows next to nothing: the mean and spread of some readings, everywhere.
 //!
-//! What a mission goes on with while its model's numbers break down.
+//! A mission goes on with it while its model's numbers break down.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) struct Ignorance {
 }
 
 impl Ignorance {
-    /// Of what some readings have in common.
+    /// The ignorance that is left when only the mean and spread of some readings are known.
     pub(super) fn of(readings: &[f64]) -> Self {
         let count = readings.len().max(1) as f64;
         let mean = readings.iter().sum::<f64>() / count;

@@ -2,7 +2,7 @@
 //!
 //! Training can walk into parameters at which the covariance matrix cannot be factored, or data can make
 //! it so. [`Member`] then goes back to the last parameters that worked, raises the noise, in the end starts
-//! the parameters afresh; what it met and did it keeps as [`Trouble`] for the mission to tell.
+//! the parameters afresh. What it met and what it did are kept as [`Trouble`]s, for the mission to report.
 
 use std::ops::ControlFlow;
 
@@ -25,11 +25,11 @@ const NOISE_RAISE: f64 = 10.0;
 /// Beyond the variance of the data themselves, raising the noise variance is pointless.
 const NOISE_CEILING: f64 = 1.0;
 
-/// Most steps to parameters that data which stay as they are make most likely.
+/// Most steps of L-BFGS, for data that stay as they are.
 pub(super) const MOST_STEPS: usize = 60;
-/// Steps without improvement after which there are no more.
+/// Steps without improvement after which the search ends.
 const PATIENCE: usize = 10;
-/// An improvement of the mean log density that counts, nats.
+/// Smallest improvement of the mean log density that counts, nats.
 const NOTICEABLE: f64 = 1e-3;
 
 /// A regression, its optimiser, and what to fall back on.
@@ -71,7 +71,7 @@ impl Member {
         }
     }
 
-    /// One with the same kernel, parameters and scales, but other readings.
+    /// A member with the same kernel, parameters and scales, but other readings.
     ///
     /// # Errors
     /// If there are no data, or they are not finite.
@@ -117,7 +117,7 @@ impl Member {
     }
 
     /// What is known now, of the readings and of `others` in their place. Numbers that fail are remedied here, so that predictions
-    /// need none.
+    /// need no remedy.
     ///
     /// # Errors
     /// If no remedy helps.
@@ -125,13 +125,13 @@ impl Member {
         self.persist(Task::Learning, |regression| regression.posterior_of(others))
     }
 
-    /// What this model takes for noise: its variance, in squared raw units.
+    /// Variance of what this model takes for noise, in squared raw units.
     pub(super) fn noise_variance(&self) -> f64 {
         let unit = self.regression.scalers().1.unit();
         self.noise() * unit * unit
     }
 
-    /// What every reading, or each of `others` in their place, would have been predicted to be without itself, in raw units.
+    /// Predictions of every reading, or of each of `others` in their place, from all the other readings, in raw units.
     ///
     /// # Errors
     /// If no remedy helps.
@@ -146,7 +146,7 @@ impl Member {
         left_out
     }
 
-    /// What the last reading of each block would have been predicted to be without the block, in raw units.
+    /// Predictions of the last reading of each block from the readings outside the block, in raw units.
     ///
     /// # Errors
     /// If the numbers do not allow it; nothing is done about that.
@@ -160,7 +160,7 @@ impl Member {
         left_out
     }
 
-    /// Has the readings that are marked count for nothing.
+    /// Makes the marked readings count for nothing.
     pub(super) fn ignore(&mut self, marked: &[bool]) {
         let extra = marked.iter().map(|ignored| match ignored {
             true => IGNORED_VARIANCE,
@@ -209,8 +209,8 @@ impl Member {
         done
     }
 
-    /// Takes up the parameters under which readings that stay as they are predict each other best, on the way to those that make them
-    /// most likely. `watch` hears of every step.
+    /// Fits the parameters to readings that stay as they are: of all parameters on the way to the most likely ones, those under which
+    /// the readings predict each other best. `watch` is told of every step.
     ///
     /// # Errors
     /// If no remedy helps.

@@ -6,11 +6,11 @@
 //! | file | what |
 //! |---|---|
 //! | `committee` | the exact surrogate: one Gaussian process or several, pooled |
-//! | `ignorance` | next to nothing known: what a mission goes on with when numbers fail |
+//! | `ignorance` | a posterior that knows next to nothing, for a mission to go on with when numbers fail |
 //! | `member` | a Gaussian process that survives its own numerics |
 //! | `outliers` | readings that have nothing to do with the surface |
 //! | `pool` | one prediction from several |
-//! | `recalibrate` | the committee judged by its errors: outliers, scale, error bars |
+//! | `recalibrate` | judges the committee by its errors: outliers, scale, error bars |
 //! | `saved` | a committee as JSON |
 //! | `snapshot` | what a committee knows |
 //! | `trouble` | what went wrong, and what was done about it |
@@ -59,7 +59,7 @@ pub struct Training {
 
 /// Learns a surface from readings.
 ///
-/// `examples/inverse_distance.rs` is a small one of one's own.
+/// `examples/inverse_distance.rs` is a small one, written outside this crate.
 pub trait Surrogate: Any + Debug + Send {
     /// The name under which [`SURROGATES`] lists it.
     fn name(&self) -> &'static str;
@@ -79,8 +79,8 @@ pub trait Surrogate: Any + Debug + Send {
     /// What is known now.
     fn posterior(&self) -> Arc<dyn Posterior>;
 
-    /// What each reading would have been predicted to be without itself, with the error bars of the map, noise included;
-    /// none where the surrogate cannot tell.
+    /// Predictions of each reading from all the others, with the error bars of the map, noise included; none where the
+    /// surrogate cannot make them.
     fn left_out(&mut self) -> Option<Forecast> {
         None
     }
@@ -115,7 +115,7 @@ pub struct FirstReadings<'a> {
 /// How a surrogate is made and read again.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Makes one of the first readings.
+    /// Makes a surrogate from the first readings.
     pub build: fn(&FirstReadings<'_>) -> Result<Box<dyn Surrogate>, Error>,
     /// The `format` of its files.
     pub format: &'static str,

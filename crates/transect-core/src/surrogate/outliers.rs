@@ -1,12 +1,14 @@
 //! Readings that have nothing to do with the surface.
 //!
-//! A reading is an outlier when its leave-one-out error is more than [`LIMIT`] times as wide as those of
-//! ordinary readings, and of those around it: `|z_i| > LIMIT q / 0.6745`, with q the median of all `|z|`, and the same
-//! over its [`NEIGHBOURS`] nearest, with a lower quantile: an outlier and another next to it may have spoiled most of those. The first rule alone would take every
-//! reading of a rugged corner for one. Dividing by quantiles makes both blind to how much the outliers themselves have widened the
-//! predictions. Because an outlier also spoils the predictions of its neighbours, judging is repeated once those found are ignored; a reading
-//! that was ignored and then fits is taken back. Where half the ground is flat, ordinary errors are next to nothing; so an outlier is also off by
-//! more than [`LEAST`] predicted standard deviations.
+//! A reading is an outlier when its leave-one-out error is more than [`LIMIT`] times as wide as the errors of ordinary readings,
+//! and of the readings around it: `|z_i| > LIMIT q / 0.6745`, with q the median of all `|z|`, and the same over its
+//! [`NEIGHBOURS`] nearest with a lower quantile, because an outlier and another next to it may have spoiled most of those. The
+//! first rule alone would take every reading of a rugged corner for an outlier. Dividing by quantiles makes both rules blind to
+//! how much the outliers themselves have widened the predictions.
+//!
+//! An outlier also spoils the predictions of its neighbours. So readings are judged again once those found are ignored, and a
+//! reading that was ignored and then fits is taken back. Where half the ground is flat, ordinary errors are next to nothing; so
+//! an outlier must also be off by more than [`LEAST`] predicted standard deviations.
 
 use transect_gp::Points;
 
@@ -14,13 +16,13 @@ use crate::calibration::squared_distances;
 
 /// How many times wider than ordinary errors.
 const LIMIT: f64 = 8.0;
-/// Predicted standard deviations that an outlier is off by at least. A share p of outliers widens predictions until they are off by 1 / sqrt p.
+/// Fewest predicted standard deviations that an outlier is off by. A share p of outliers widens predictions until they are off by 1 / sqrt p.
 const LEAST: f64 = 3.0;
 /// Among fewer readings there is nothing ordinary to compare with.
 const FEWEST: usize = 16;
-/// Readings around one that it is compared with.
+/// How many of the nearest readings a reading is compared with.
 const NEIGHBOURS: usize = 32;
-/// A share of readings, and what the size of a standard normal deviate stays below with that probability.
+/// A probability, and the bound below which the size of a standard normal deviate stays with it.
 const HALF: (f64, f64) = (0.5, 0.674_489_750_196_081_7);
 const FEWER: (f64, f64) = (0.375, 0.488_776_411_114_669_5);
 /// A survey with a greater share of outliers cannot be trusted without saying so.
@@ -52,7 +54,7 @@ pub(super) fn outliers(places: &Points, errors: &[f64]) -> Vec<bool> {
     errors.iter().enumerate().map(&mut is_outlier).collect()
 }
 
-/// Beyond which an error stands out among some, of which a share is ordinary; nothing does among errors that are nothing.
+/// The size beyond which an error stands out among others, a share of which is ordinary; infinite among errors of 0.
 fn limit(mut errors: Vec<f64>, (share, size): (f64, f64)) -> f64 {
     errors.iter_mut().for_each(|z| *z = z.abs());
     errors.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! The model judged by what its readings would have been predicted to be without themselves: which are outliers, on which scale
-//! maps are made, how wide error bars are.
+//! Judges the model by predictions of each reading from all the others: which readings are outliers, on which scale maps are
+//! made, how wide error bars are.
 
 use transect_gp::{GpError, LeftOut, Points, Warp};
 
@@ -13,12 +13,12 @@ use crate::settings::ErrorBars;
 /// Upper bound on the trust put in a learnt warp. Readings are few where a planner finds the ground flat, and what is learnt of those heights
 /// is less certain than the evidence of all readings makes it look.
 const MOST_TRUST: f64 = 0.8;
-/// How often outliers are judged again with those found ignored.
+/// How many times readings are judged again with the outliers found so far ignored.
 const JUDGEMENTS: usize = 4;
 /// Fewer readings say nothing about error bars.
 const FEWEST_TO_DOUBT: usize = 100;
 
-/// Numbers of those marked.
+/// Indices of the marked ones.
 fn marked(marks: &[bool]) -> impl Iterator<Item = usize> + '_ {
     (0..marks.len()).filter(|i| marks[*i])
 }
@@ -120,7 +120,7 @@ impl Committee {
         Ok(())
     }
 
-    /// Learns anew on which scale the surface is as rough everywhere. What the kernels know is not touched.
+    /// Learns anew on which scale the surface is equally rough everywhere. What the kernels know is not touched.
     fn learn_warp(&mut self, spread: &Spread, ordinary: &[usize]) -> Result<(), GpError> {
         let trust = MOST_TRUST * spread.likeness();
         let knots = self.settings.warp_knots;
@@ -175,7 +175,7 @@ impl Committee {
         Points::from_flat(places.dim(), &coordinates)
     }
 
-    /// What each reading, or each of `others` in their place, would have been predicted to be without itself, by each member.
+    /// Predictions of each reading, or of each of `others` in their place, from all the other readings, by each member.
     fn leave_one_out(&mut self, others: Option<&[f64]>) -> Result<Vec<Vec<LeftOut>>, GpError> {
         self.members()
             .map(|member| member.leave_one_out(others))

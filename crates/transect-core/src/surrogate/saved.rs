@@ -1,4 +1,4 @@
-//! A committee as JSON: each member as the engine writes it, and what became of their errors.
+//! A committee as JSON: each member as the engine writes it, and the calibration made from their errors.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ struct Saved {
 }
 
 impl Committee {
-    /// The committee as readable JSON. What its optimisers remember is not part of it.
+    /// The committee as readable JSON. The state of its optimisers is not part of it.
     ///
     /// # Errors
     /// If a kernel is not one that the engine knows by name, so that nobody could load it.

@@ -31,7 +31,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Of what the members know now, with remedies where numbers fail them.
+    /// A snapshot of what the members know now, with remedies where numbers fail.
     pub(super) fn take<'a>(
         members: impl Iterator<Item = &'a mut Member>,
         readings: &[f64],
@@ -157,7 +157,7 @@ impl Posterior for Snapshot {
         Ok(covariance)
     }
 
-    /// Every member is thought to read what all of them together expect there.
+    /// Every member is given the reading that all of them together expect there.
     fn given(&self, places: &Points) -> Result<Arc<dyn Posterior>, Error> {
         let each = self.each(places)?;
         let columns = each.first().map_or(0, Vec::len);

@@ -31,7 +31,7 @@ pub enum Remedy {
     },
     /// All parameters back to where they started.
     RestartedParameters,
-    /// The model does not know the new readings; they are kept with the others.
+    /// The model did not take in the new readings; they are kept with the others.
     LeftOutReadings,
     /// What was known before the last readings or training steps stands.
     KeptPosterior,

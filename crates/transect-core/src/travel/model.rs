@@ -5,6 +5,8 @@ use std::f64::consts::PI;
 use super::Track;
 use crate::Error;
 use crate::geometry::Position;
+use crate::settings::SettingError;
+use crate::vehicle::VehicleError;
 use crate::vehicle::{BoatSettings, Pose};
 
 /// How far from a corner its arc may pass unless told otherwise, m.
@@ -60,11 +62,11 @@ impl TravelModel {
             ("boat.max_turn_rate_radps", turn_rate_radps),
         ] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(Error::Setting {
+                return Err(Error::Setting(SettingError::OutOfRange {
                     name,
                     value,
                     accepted: "a positive, finite number is needed",
-                });
+                }));
             }
         }
         Ok(Self {
@@ -93,11 +95,11 @@ impl TravelModel {
     /// If it is negative or not finite.
     pub fn within(mut self, tolerance_m: f64) -> Result<Self, Error> {
         if !(tolerance_m >= 0.0 && tolerance_m.is_finite()) {
-            return Err(Error::Setting {
+            return Err(Error::Setting(SettingError::OutOfRange {
                 name: "boat.corner_tolerance_m",
                 value: tolerance_m,
                 accepted: "a finite number, 0 or more, is needed",
-            });
+            }));
         }
         self.corner_tolerance_m = tolerance_m;
         Ok(self)
@@ -111,10 +113,10 @@ impl TravelModel {
         let current = current_mps[0].hypot(current_mps[1]);
         let bearable = current <= (1.0 - LEAST_SHARE) * self.speed_mps;
         if !bearable {
-            return Err(Error::CurrentTooFast {
+            return Err(Error::Vehicle(VehicleError::CurrentTooFast {
                 current_mps: current,
                 speed_mps: self.speed_mps,
-            });
+            }));
         }
         self.current_mps = current_mps;
         Ok(self)

@@ -13,6 +13,7 @@ use super::sampling_clock::SamplingTimer;
 use super::{BoatSettings, Pose, StepReport, Vehicle};
 use crate::Error;
 use crate::geometry::{Position, Workspace};
+use crate::vehicle::VehicleError;
 
 /// A boat that faces its goal to within this angle cannot do better by turning, rad.
 const ALIGNED_RAD: f64 = 1e-9;
@@ -41,7 +42,7 @@ impl Boat {
     pub fn new(start: Pose, settings: BoatSettings) -> Result<Self, Error> {
         settings.validate()?;
         if !start.position.is_finite() || !start.heading_rad.is_finite() {
-            return Err(Error::BadStart { at: start.position });
+            return Err(VehicleError::BadStart { at: start.position }.into());
         }
         let pose = Pose {
             position: start.position,
@@ -67,9 +68,10 @@ impl Boat {
     /// [`StepReport::stuck`] tells.
     pub fn fenced(mut self, workspace: Workspace) -> Result<Self, Error> {
         if !workspace.contains(self.pose.position) {
-            return Err(Error::BadStart {
+            return Err(VehicleError::BadStart {
                 at: self.pose.position,
-            });
+            }
+            .into());
         }
         self.fence = Some(workspace);
         Ok(self)
@@ -84,7 +86,7 @@ impl Boat {
     pub fn place(&mut self, at: Position) -> Result<(), Error> {
         let allowed = self.fence.as_ref().is_none_or(|w| w.contains(at));
         if !at.is_finite() || !allowed {
-            return Err(Error::BadStart { at });
+            return Err(VehicleError::BadStart { at }.into());
         }
         self.pose.position = at;
         self.goal = None;
@@ -160,7 +162,7 @@ impl Vehicle for Boat {
     fn set_goal(&mut self, goal: Position) -> Result<(), Error> {
         let allowed = self.fence.as_ref().is_none_or(|w| w.contains(goal));
         if !goal.is_finite() || !allowed {
-            return Err(Error::BadGoal { at: goal });
+            return Err(VehicleError::BadGoal { at: goal }.into());
         }
         self.goal = Some(goal);
         Ok(())

@@ -7,6 +7,7 @@ use super::{BoatSettings, Pose, StepReport};
 use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::travel::{Track, TravelModel};
+use crate::vehicle::VehicleError;
 
 /// A simulated boat that follows paths.
 ///
@@ -44,7 +45,9 @@ impl Cruiser {
     pub fn new(start: Pose, settings: BoatSettings) -> Result<Self, Error> {
         let travel = TravelModel::of(&settings)?;
         if !start.position.is_finite() || !start.heading_rad.is_finite() {
-            return Err(Error::BadStart { at: start.position });
+            return Err(Error::Vehicle(VehicleError::BadStart {
+                at: start.position,
+            }));
         }
         Ok(Self {
             settings,
@@ -67,9 +70,9 @@ impl Cruiser {
     /// If the boat is outside.
     pub fn fenced(mut self, workspace: Workspace) -> Result<Self, Error> {
         if !workspace.contains(self.pose.position) {
-            return Err(Error::BadStart {
+            return Err(Error::Vehicle(VehicleError::BadStart {
                 at: self.pose.position,
-            });
+            }));
         }
         self.fence = Some(workspace);
         Ok(self)
@@ -89,7 +92,7 @@ impl Cruiser {
         for &at in path {
             let allowed = (self.fence.as_ref()).is_none_or(|w| w.contains_segment(from, at));
             if !at.is_finite() || !allowed {
-                return Err(Error::BadGoal { at });
+                return Err(Error::Vehicle(VehicleError::BadGoal { at }));
             }
             from = at;
         }
@@ -109,7 +112,7 @@ impl Cruiser {
     pub fn place(&mut self, at: Position) -> Result<(), Error> {
         let allowed = self.fence.as_ref().is_none_or(|w| w.contains(at));
         if !at.is_finite() || !allowed {
-            return Err(Error::BadStart { at });
+            return Err(Error::Vehicle(VehicleError::BadStart { at }));
         }
         self.travelled_m = self.travelled_m();
         self.track = None;

@@ -7,11 +7,13 @@
 
 mod boat;
 mod cruiser;
+mod error;
 mod sampling_clock;
 mod settings;
 
 pub use boat::Boat;
 pub use cruiser::Cruiser;
+pub use error::VehicleError;
 pub use sampling_clock::SamplingClock;
 pub use settings::BoatSettings;
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SamplingClock;
 use crate::Error;
+use crate::settings::SettingError;
 use crate::travel::CORNER_TOLERANCE_M;
 
 /// Rates and limits of a [`Boat`](super::Boat). Checked when a boat is built.
@@ -77,26 +78,29 @@ impl BoatSettings {
             ("boat.goal_tolerance_m", self.goal_tolerance_m),
         ] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(Error::Setting {
+                return Err(SettingError::OutOfRange {
                     name,
                     value,
                     accepted: "a positive, finite number is needed",
-                });
+                }
+                .into());
             }
         }
         if self.control_rate_hz < 0.1 {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "boat.control_rate_hz",
                 value: self.control_rate_hz,
                 accepted: "at least 0.1 Hz is needed",
-            });
+            }
+            .into());
         }
         if self.sampling_rate_hz > self.control_rate_hz {
-            return Err(Error::Setting {
+            return Err(SettingError::OutOfRange {
                 name: "boat.sampling_rate_hz",
                 value: self.sampling_rate_hz,
                 accepted: "at most the control rate is possible",
-            });
+            }
+            .into());
         }
         Ok(())
     }

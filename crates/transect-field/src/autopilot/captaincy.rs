@@ -20,6 +20,8 @@ use super::{Farewell, HelmEvent, Mode, Parting, Takeover};
 
 /// A mode that was asked for is taken up within this time, s; later it is somebody else's.
 const TAKEN_UP_WITHIN_S: f64 = 5.0;
+/// A mode that was granted shows in the heartbeats by then, s.
+const GRANT_SHOWS_S: f64 = 2.5;
 /// A vehicle slower than this is still, m/s.
 const STILL_MPS: f64 = 0.2;
 /// One that is not still after this time without motors drifts, and will not be, s.
@@ -47,6 +49,8 @@ pub(super) struct Captaincy {
     known: Option<Mode>,
     /// Modes that were asked for and not seen yet, with the times, oldest first.
     asked: Vec<(f64, Mode)>,
+    /// The mode that the vehicle last said it would take, and when, until it is seen.
+    granted: Option<(f64, Mode)>,
     /// It was ours once.
     had: bool,
     /// It was armed since it is wished.
@@ -93,6 +97,7 @@ impl Captaincy {
         };
         self.in_command = false;
         self.request = None;
+        self.granted = None;
         self.stopped_s = None;
         self.loiter_refused = false;
     }
@@ -128,11 +133,25 @@ impl Captaincy {
         self.wish == wish && self.known == Some(mode) && self.taken_over.is_none()
     }
 
+    /// The vehicle is heard again after a silence. Whatever it does now but obey in guided mode, somebody else may have chosen:
+    /// hold mode, too, even if it was ours before.
+    pub(super) fn after_silence(&mut self) {
+        self.asked.clear();
+        self.granted = None;
+        if self.had {
+            self.known = Some(Mode::GUIDED);
+        }
+    }
+
     pub(super) fn answered(&mut self, now_s: f64, command: MavCmd, result: MavResult) {
         if let Some(request) = &mut self.request
             && request.command().command == command
         {
             request.answered(now_s, result);
+            let accepted = result == MavResult::MAV_RESULT_ACCEPTED;
+            if accepted && command == MavCmd::MAV_CMD_DO_SET_MODE {
+                self.granted = self.asked.last().map(|(_, mode)| (now_s, *mode));
+            }
         }
     }
 
@@ -158,11 +177,11 @@ impl Captaincy {
             Wish::Halt | Wish::Release(_) => Mode::HOLD,
         };
         if self.taken_over.is_some() {
-            if !(seen.armed && seen.mode == Mode::GUIDED) {
+            // One that was never armed is given back by the mode alone.
+            if seen.mode != Mode::GUIDED || self.armed_seen && !seen.armed {
                 return None;
             }
             self.taken_over = None;
-            self.armed_seen = true;
             self.known = Some(seen.mode);
             events.push(HelmEvent::GivenBack);
         }
@@ -182,7 +201,9 @@ impl Captaincy {
         self.armed_seen |= seen.armed;
 
         let leaving = matches!(self.wish, Wish::Release(_));
-        let wanted = if seen.mode != wanted_mode {
+        // Another mode may be on its way to a vehicle that is left: it must not come after the last word.
+        let under_way = self.asked.iter().any(|(_, mode)| *mode != wanted_mode);
+        let wanted = if seen.mode != wanted_mode || leaving && under_way {
             Some(Command::mode(wanted_mode))
         } else {
             match self.wish {
@@ -249,6 +270,15 @@ impl Captaincy {
             _ if !ours => return Some(Takeover::Mode(seen.mode)),
             _ => {}
         }
+        // What it said that it would take, it has not been in for long: somebody was quicker than its next heartbeat.
+        match self.granted {
+            Some((_, mode)) if mode == seen.mode => self.granted = None,
+            Some((at_s, _)) if seen.fresh && now_s - at_s > GRANT_SHOWS_S => {
+                self.granted = None;
+                return Some(Takeover::Mode(seen.mode));
+            }
+            _ => {}
+        }
         let disarmed = self.armed_seen && !seen.armed && self.wish == Wish::Guided;
         disarmed.then_some(Takeover::Disarmed)
     }
@@ -280,7 +310,7 @@ impl Captaincy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Captaincy, Command, HelmEvent, Mode, Seen, Takeover, Wish};
+    use super::{Captaincy, Command, Farewell, HelmEvent, Mode, Parting, Seen, Takeover, Wish};
 
     fn heard(mode: Mode, armed: bool) -> Seen {
         Seen {
@@ -330,6 +360,25 @@ mod tests {
             ]
         );
         assert!(captaincy.in_command());
+    }
+
+    #[test]
+    fn a_mode_that_is_still_on_its_way_is_not_the_last_word() {
+        let mut captaincy = Captaincy::default();
+        captaincy.wish(Wish::Guided);
+        let hold = Mode::HOLD;
+        let told = history(&mut captaincy, &[(hold, false)]);
+        assert_eq!(told, [(Some(Command::mode(Mode::GUIDED)), vec![])]);
+        // What is seen is older than what was asked.
+        captaincy.wish(Wish::Release(Parting::Disarm));
+        let guided = (Mode::GUIDED, false);
+        let told = history(&mut captaincy, &[(hold, false), guided, guided, guided]);
+        assert_eq!(told[0].0, Some(Command::mode(hold)));
+        let sent: Vec<Command> = told.iter().filter_map(|(command, _)| *command).collect();
+        assert!(sent.len() > 1 && sent.iter().all(|c| *c == Command::mode(hold)));
+        assert_eq!(captaincy.farewell(), Some(Farewell::Underway));
+        history(&mut captaincy, &[(hold, false); 8]);
+        assert_eq!(captaincy.farewell(), Some(Farewell::Done));
     }
 
     #[test]

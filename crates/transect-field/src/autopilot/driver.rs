@@ -209,6 +209,7 @@ impl Autopilot {
             self.link_lost = false;
             // What was asked for may have got lost with the link.
             self.streams.restart();
+            self.captaincy.after_silence();
             self.events.push(HelmEvent::LinkRegained {
                 silent_s: self.now_s - before_s,
             });

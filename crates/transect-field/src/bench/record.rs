@@ -3,6 +3,9 @@
 use crate::GeoPosition;
 use crate::autopilot::Mode;
 
+/// The boat's heartbeats are this far apart, s, and a poll.
+const HEARTBEAT_S: f64 = 1.15;
+
 /// What changed what a bench boat does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heard {
@@ -51,15 +54,20 @@ pub struct BenchRecord {
 
 impl BenchRecord {
     /// Commands of the program that took the boat from somebody else: a mode or a place that it obeyed after an operator or a
-    /// failsafe had chosen a mode, and before the operator chose guided again.
+    /// failsafe had chosen a mode, and before the operator chose guided again. What was chosen before the program first had the
+    /// boat does not count: it was started to take it. Nor does what comes before the boat's next heartbeat has told of the choice.
     pub fn overruled(&self) -> Vec<(f64, Heard)> {
-        let mut foreign = false;
+        let (mut begun, mut foreign, mut told_s) = (false, false, 0.0);
         let mut overruled = Vec::new();
         for &(at_s, heard) in &self.heard {
             match heard {
-                Heard::Operator(mode) | Heard::Failsafe(mode) => foreign = mode != Mode::GUIDED,
+                Heard::Operator(mode) | Heard::Failsafe(mode) => {
+                    foreign = begun && mode != Mode::GUIDED;
+                    told_s = at_s + HEARTBEAT_S;
+                }
+                _ if foreign && at_s <= told_s => {}
                 _ if foreign => overruled.push((at_s, heard)),
-                _ => {}
+                _ => begun = true,
             }
         }
         overruled

@@ -70,6 +70,8 @@ impl Server {
     const MOST_PEERS: usize = 4;
     /// A peer is forgotten after so many datagrams from others.
     const PATIENCE: u32 = 1000;
+    /// ... or, when there is no room for a newcomer, after so many.
+    const MAY_BE_GONE: u32 = 2;
 
     pub(super) fn open(local: &str) -> Result<Self> {
         let socket = UdpSocket::bind(resolve(local)?)?;
@@ -94,12 +96,20 @@ impl Server {
             };
         }
         self.peers.retain(|peer| peer.silent_for < Self::PATIENCE);
-        let known = self.peers.iter().any(|peer| peer.address == address);
-        if !known && self.peers.len() < Self::MOST_PEERS {
-            self.peers.push(Peer {
-                address,
-                silent_for: 0,
-            });
+        if self.peers.iter().any(|peer| peer.address == address) {
+            return;
+        }
+        let newcomer = Peer {
+            address,
+            silent_for: 0,
+        };
+        if self.peers.len() < Self::MOST_PEERS {
+            self.peers.push(newcomer);
+        } else if let Some(gone) = self.peers.iter_mut().max_by_key(|peer| peer.silent_for)
+            && gone.silent_for > Self::MAY_BE_GONE
+        {
+            // A program that was started again speaks from another port; those before it are gone.
+            *gone = newcomer;
         }
     }
 }
@@ -149,4 +159,31 @@ fn nobody_there(error: &Error) -> bool {
 pub(super) fn resolve(address: &str) -> Result<SocketAddr> {
     let none = || Error::new(ErrorKind::NotFound, "the host has no address");
     address.to_socket_addrs()?.next().ok_or_else(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Channel, Server};
+    use std::net::UdpSocket;
+    use std::time::Duration;
+
+    /// A program that is started again and again speaks from a new port each time.
+    #[test]
+    fn the_tenth_to_speak_is_answered_too() {
+        let mut server = Server::open("127.0.0.1:0").unwrap();
+        let port = server.local_port().unwrap();
+        for _ in 0..10 {
+            let program = UdpSocket::bind("127.0.0.1:0").unwrap();
+            program
+                .set_read_timeout(Some(Duration::from_millis(200)))
+                .unwrap();
+            let answered = (0..5).any(|_| {
+                program.send_to(b"hello", ("127.0.0.1", port)).unwrap();
+                server.receive(&mut Vec::new()).unwrap();
+                server.send(b"here").unwrap();
+                program.recv(&mut [0; 16]).is_ok()
+            });
+            assert!(answered);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use transect::Error;
 use transect::geometry::{Position, Workspace};
 use transect::gp::Points;
 use transect::inputs;
+use transect::metrics::MetricError;
 use transect::posterior::Posterior;
 
 use crate::FieldError;
@@ -96,7 +97,7 @@ impl Coverage {
             .filter(|&place| workspace.contains(place))
             .collect();
         if places.is_empty() {
-            return Err(Error::NothingToEvaluate { what: "the area" });
+            return Err(MetricError::NothingToEvaluate { what: "the area" }.into());
         }
         Ok(Self {
             points: inputs::places(&places)?,

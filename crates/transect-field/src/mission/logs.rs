@@ -12,6 +12,7 @@ use transect::Sounding;
 use transect::mission::{Event, Observer};
 use transect_io::IoError;
 use transect_io::journal::{JournalWriter, Message};
+use transect_survey::audience::{Audience, FrameData, grid};
 
 use crate::GeoPosition;
 use crate::skipper::{Entry, Logbook};
@@ -120,6 +121,14 @@ impl Observer for SharedJournal {
     fn event(&mut self, event: &Event<'_>) {
         if let Some(journal) = &mut self.lock().journal {
             journal.event(event);
+        }
+    }
+}
+
+impl Audience for SharedJournal {
+    fn frame(&mut self, frame: &FrameData) {
+        if let Some(grid) = grid(frame) {
+            self.put(frame.time_s, &grid);
         }
     }
 }

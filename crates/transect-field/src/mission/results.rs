@@ -9,6 +9,8 @@ use transect::mission::{Ending, Evaluator};
 use transect::surrogate::Surrogate;
 use transect::terrain::Terrain;
 use transect_io::Crs;
+use transect_io::journal::Place;
+use transect_survey::audience::PageData;
 use transect_survey::choice::TerrainChoice;
 use transect_survey::folder::Folder;
 use transect_survey::outcome::{Learnt, Outcome as Kept, Verdict, Witness};
@@ -48,6 +50,44 @@ pub(super) struct Taken<'a> {
 }
 
 impl Taken<'_> {
+    /// What coordinates and values mean.
+    pub(super) fn place(document: &FieldDocument, crs: Crs) -> Place {
+        let labels = labels(document);
+        Place {
+            crs,
+            quantity: labels.quantity,
+            unit: labels.unit,
+            downward: true,
+        }
+    }
+
+    /// The page before there is anything to show.
+    pub(super) fn page_before(
+        document: &FieldDocument,
+        (area, crs): (&Workspace, Crs),
+        bed: Option<&Terrain>,
+        date: Option<String>,
+    ) -> Result<PageData, FieldError> {
+        let labels = labels(document);
+        let page = Page {
+            title: title(document),
+            intro: format!(
+                "The vehicle as it surveys, with the planner {} and the kernel {}.",
+                document.planner.name, document.kernel.name
+            ),
+            terrain: bed,
+            lookup: document.mission().sensor.lookup,
+            area,
+            crs,
+            labels: &labels,
+            downward: true,
+            settings: document.to_text()?,
+            files: Vec::new(),
+            date,
+        };
+        Ok(page.before())
+    }
+
     /// Writes everything but the journal. Soundings are written even if there can be no map.
     pub(super) fn write(
         self,
@@ -93,10 +133,7 @@ impl Taken<'_> {
             learnt,
         );
         folder.write_outcome("", &kept, crs)?;
-        let labels = TerrainChoice {
-            quantity: "Depth".into(),
-            ..self.document.terrain.clone()
-        };
+        let labels = labels(self.document);
         let page = Page {
             title: title(self.document),
             intro: intro(self.document, &outcome, self.bed.is_some()),
@@ -123,6 +160,13 @@ impl Taken<'_> {
             page: kept.learnt.is_some().then(|| folder.path("report.html")),
             outcome,
         })
+    }
+}
+
+fn labels(document: &FieldDocument) -> TerrainChoice {
+    TerrainChoice {
+        quantity: "Depth".into(),
+        ..document.terrain.clone()
     }
 }
 
@@ -153,7 +197,7 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         None => String::new(),
     };
     format!(
-        "{boat}, with the planner `{}` and the kernel `{}`, seed {}. {}.{reason}{error} Depths are below the reference \
+        "{boat}, with the planner {} and the kernel {}, seed {}. {}.{reason}{error} Depths are below the reference \
          level, as in the map and the soundings. It ended at {}.",
         document.planner.name,
         document.kernel.name,

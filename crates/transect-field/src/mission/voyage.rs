@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use transect::geometry::Workspace;
 use transect::gp::{Compute, Threads};
-use transect::mission::{Evaluator, Event, Mission, Observer, Whereabouts};
+use transect::mission::{Evaluator, Event, Mission, Whereabouts};
 use transect::terrain::Terrain;
 use transect_io::journal::Truth;
+use transect_survey::audience::{Audience, Both};
 use transect_survey::folder::{Folder, failed_writing};
 use transect_survey::outcome::Witness;
 
@@ -89,6 +90,8 @@ pub struct Voyage {
     pub pace: Pace,
     /// The day that the page shows.
     pub date: Option<String>,
+    /// Who looks on.
+    pub audience: Box<dyn Audience>,
     /// The operator's: one calls the vehicle home, two stop it.
     pub interrupts: Arc<AtomicUsize>,
 }
@@ -99,15 +102,23 @@ impl Voyage {
     /// # Errors
     /// When the folder is taken, a device can never be reached, or results cannot be written.
     pub fn sail(
-        self,
+        mut self,
         logbook: Box<dyn Logbook>,
         watch: impl FnOnce(View),
     ) -> Result<Results, FieldError> {
         let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
         let whole = Workspace::from(guard.fence().area().clone());
+        let crs = self.survey.plane.crs();
+        let place = Taken::place(&self.document, crs);
+        // What cannot be watched as was asked is said before anything is written, let alone sent.
+        let bed = self.bed.as_deref();
+        let page = Taken::page_before(&self.document, (&whole, crs), bed, self.date.clone())?;
+        self.audience.begin(&page)?;
         let (folder, past) = self.open_folder()?;
-        let journal = SharedJournal::new(folder.journal()?);
+        let mut journal = folder.journal()?;
+        journal.begin_at(&place).map_err(failed_writing)?;
+        let journal = SharedJournal::new(journal);
         journal.put(0.0, &Home { place: self.home });
         let log = LogFile::append(&folder.path(LOG)).map_err(failed_writing)?;
         let logbooks: Vec<Box<dyn Logbook>> =
@@ -119,7 +130,10 @@ impl Voyage {
             guard,
             self.document.limits(),
             self.document.fallback,
-            Before { spent: past.spent },
+            Before {
+                spent: past.spent,
+                cut_off: past.journals > 0,
+            },
             Arc::clone(&self.interrupts),
         )?;
         skipper.announce_home(self.home);
@@ -135,6 +149,7 @@ impl Voyage {
             journal,
             start,
             date: self.date,
+            audience: self.audience,
         };
         match self.pace {
             Pace::Clock(clock) => {
@@ -187,11 +202,12 @@ struct Aboard {
     journal: SharedJournal,
     start: Whereabouts,
     date: Option<String>,
+    audience: Box<dyn Audience>,
 }
 
 impl Aboard {
     fn survey<D: Deck>(
-        self,
+        mut self,
         deck: D,
         status: Arc<Mutex<Status>>,
         watch: impl FnOnce(View),
@@ -226,12 +242,10 @@ impl Aboard {
             mission = mission.with_evaluator(judge.clone());
             evaluator = Some(judge);
         }
-        let (mut witness, mut journal) = (Witness::default(), self.journal.clone());
-        let mut both = |event: &Event<'_>| {
-            journal.event(event);
-            witness.event(event);
-        };
-        let outcome = sail(&mut mission, &coverage, &mut both, &mut |known| {
+        let (mut witness, mut journal) = (Witness::of(&self.whole), self.journal.clone());
+        let mut all = Both(&mut journal, &mut *self.audience);
+        let mut seen = |event: &Event<'_>| witness.with(&mut all, event);
+        let outcome = sail(&mut mission, &coverage, &mut seen, &mut |known| {
             *knowledge.lock().unwrap_or_else(PoisonError::into_inner) = known;
         });
         let taken = Taken {

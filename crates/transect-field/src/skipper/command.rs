@@ -8,12 +8,14 @@ use super::fallback::{SAME_PLACE_M, really_reached};
 use super::{Conclusion, Doing, Entry, HomeReason, Leg, Phase, Skipper, Why};
 use super::{Report, Silence, Want};
 use crate::GeoPosition;
-use crate::autopilot::{Farewell, Parting};
+use crate::autopilot::{Farewell, Mode, Parting};
 
 /// A vehicle in place for want of a plan asks again after this time, s.
 const HOLD_S: f64 = 5.0;
 /// A vehicle confirms how it is left within this time, s: it comes to rest first.
 const PART_WITHIN_S: f64 = 25.0;
+/// A vehicle that is there is heard within this time, s: it speaks once a second.
+const HEARD_WITHIN_S: f64 = 5.0;
 /// A vehicle at home is at rest below this speed, m/s ...
 const AT_REST_MPS: f64 = 0.2;
 /// ... or after this time, s: one that keeps its place in a current is never quite.
@@ -47,11 +49,21 @@ impl Skipper {
     fn take_leave(&mut self, since_s: f64, then: Conclusion) {
         let state = self.crew.helm.state();
         let (armed, mode) = (state.armed, state.mode);
-        let heard = state.system_id.is_some();
+        let waited_s = self.now_s - since_s;
+        // A mission that was cut off has left its vehicle under way: that is stopped as if it had been ours all along.
+        let left = self.before.cut_off && self.started_s.is_none();
         match state.farewell {
-            _ if !heard => {
+            _ if mode.is_none() && left && waited_s <= HEARD_WITHIN_S => {}
+            _ if mode.is_none() => {
                 self.note("no vehicle was heard: nothing was told to it");
-                self.conclude(then);
+                self.conclude(match then {
+                    Conclusion::Stopped if left => Conclusion::Unconfirmed,
+                    then => then,
+                });
+            }
+            Some(Farewell::Done) if left && armed && mode == Some(Mode::GUIDED) => {
+                self.crew.helm.engage();
+                self.crew.helm.release(Parting::Disarm);
             }
             Some(Farewell::Declined) => {
                 self.note("somebody else has the vehicle: it is left as it is");
@@ -60,7 +72,7 @@ impl Skipper {
                     then => then,
                 });
             }
-            Some(Farewell::Underway) if self.now_s - since_s <= PART_WITHIN_S => {}
+            Some(Farewell::Underway) if waited_s <= PART_WITHIN_S => {}
             Some(Farewell::Underway) => {
                 self.note(format!(
                     "the vehicle did not confirm within {PART_WITHIN_S:.0} s what it was told: it may still be under way"
@@ -272,6 +284,15 @@ impl Skipper {
 
     fn next_leg_home(&mut self, here: Position) {
         let (home, radius_m) = (self.guard.homeward().home(), self.goal_radius_m());
+        let there =
+            here.distance_to(home) <= radius_m && self.guard.stays_inside(here, home).is_ok();
+        if let Some(target) = self.plane.degrees(home).filter(|_| there) {
+            self.crew.helm.go_to(target);
+            self.doing = Doing::Resting {
+                since_s: self.now_s,
+            };
+            return;
+        }
         let way = self.guard.homeward().way(here).unwrap_or_default();
         let allowed = |corner: &&Position| self.guard.stays_inside(here, **corner).is_ok();
         // A corner within the radius counts as reached: the next one is the goal, where that is in sight. Home is to be arrived at.

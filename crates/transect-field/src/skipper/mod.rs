@@ -106,6 +106,8 @@ pub struct Crew {
 pub struct Before {
     /// Soundings, way and time.
     pub spent: Spent,
+    /// It was cut off: the vehicle may be anywhere, and under way.
+    pub cut_off: bool,
 }
 
 /// Has the helm.
@@ -384,8 +386,9 @@ impl Skipper {
         };
         self.write(Entry::Homeward { reason });
         self.tell(Report::Recalled(reason));
-        if self.started_s.is_none() {
-            // It has not set out. One that is taken up again may be anywhere.
+        // One that was cut off is brought home, wherever it is by now.
+        if self.started_s.is_none() && !self.before.cut_off {
+            // It has not set out.
             let home = self.guard.homeward().home();
             let away = |pose: Pose| pose.position.distance_to(home) > FROM_HOME_M;
             let then = match self.here {

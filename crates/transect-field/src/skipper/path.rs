@@ -41,7 +41,7 @@ impl Skipper {
         let on_course = under_way
             .zip(path.first())
             .is_some_and(|(leg, first)| leg.goal.distance_to(*first) < SAME_PLACE_M);
-        let (from, allowed) = self.allowed(here, path);
+        let (refusal, allowed) = self.allowed(here, path);
         self.path = allowed.into();
         match self.path.pop_front() {
             Some(_) if on_course => {}
@@ -49,8 +49,10 @@ impl Skipper {
                 self.too_far = 0;
                 self.head_for(here, goal, Why::Planned);
             }
+            // It is there already.
+            None if refusal.is_none() => self.leg_over(LegState::Arrived),
             None => {
-                self.too_far += u32::from(matches!(from, Some(Refusal::TooFar { .. })));
+                self.too_far += u32::from(matches!(refusal, Some(Refusal::TooFar { .. })));
                 self.do_without_plan(here);
             }
         }
@@ -97,6 +99,9 @@ impl Skipper {
                 true => really_reached(&self.guard, here, goal, self.goal_radius_m()),
                 false => goal,
             };
+            if from.distance_to(goal) < SAME_PLACE_M {
+                continue;
+            }
             if let Err(refusal) = self.guard.check(from, goal, reach_m) {
                 self.refuse(goal, refusal);
                 return (Some(refusal), allowed);

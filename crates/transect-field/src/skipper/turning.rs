@@ -38,7 +38,7 @@ impl Skipper {
             return;
         }
         let margin_m = fence.margin_m();
-        let Ok(guard) = self.guard.with_turning(SPARE * used_m) else {
+        let Ok(guard) = self.guard.with_more_room(SPARE * used_m) else {
             return self.note(format!(
                 "turns take {used_m:.1} m at the fence, and there is no room inside for more"
             ));

@@ -11,6 +11,7 @@ use transect::Error;
 use transect::budget::Budget;
 use transect::geometry::{Polygon, Position, common_area};
 use transect::mission::Mission;
+use transect::planner::PlanError;
 use transect::planner::{Context, Myopic, Plan, Planner};
 use transect::sensor::seeded_uniform;
 use transect_field::GeoPosition;
@@ -149,6 +150,10 @@ impl Scenario {
                 dice.within(bounds.ymin(), bounds.ymax()),
             );
             let Ok(fence) = transect::fence::Fence::new(lake.clone(), margin_m, start) else {
+                continue;
+            };
+            let turning_m = FieldDocument::default().turning_m();
+            let Ok(fence) = fence.with_turning(turning_m, start) else {
                 continue;
             };
             let home = fence.safe().nearest(start);
@@ -336,7 +341,10 @@ impl Scenario {
             guard,
             document.limits(),
             document.fallback,
-            Before::default(),
+            Before {
+                cut_off: self.start != self.home,
+                ..Before::default()
+            },
             Arc::clone(&interrupted),
         )
         .unwrap();
@@ -430,6 +438,7 @@ impl Scenario {
             .all(|(_, heard)| *heard != Heard::Mode(Mode::GUIDED));
         let right = match outcome.conclusion {
             _ if foreign || mute => true,
+            Conclusion::TakenOver if self.halted_and_cut_off() => true,
             Conclusion::Home => match self.at_home {
                 Parting::Disarm => left == (Mode::HOLD, false),
                 Parting::Hold => left == (Mode::HOLD, true) || left == (Mode::HOLD, false),
@@ -514,6 +523,19 @@ impl Scenario {
         verdict
     }
 
+    /// The boat was stopped for want of a position, and cut off: nobody knows whose choice the stop is then, and nobody gives
+    /// the boat back here.
+    fn halted_and_cut_off(&self) -> bool {
+        let position = |f: &Fault| {
+            matches!(
+                f.kind,
+                FaultKind::NoGpsFix | FaultKind::GpsFrozen | FaultKind::PositionJump(_)
+            )
+        };
+        let has = |wanted: &dyn Fn(&Fault) -> bool| self.faults.iter().any(wanted);
+        has(&position) && has(&|f| f.kind == FaultKind::LinkLost)
+    }
+
     /// What is new about it.
     fn trials(&self) -> Vec<&'static str> {
         let silence = |f: &Fault| f.kind == FaultKind::LinkLost;
@@ -544,10 +566,9 @@ impl Scenario {
                 self.lasts_for_good(|kind| matches!(kind, FaultKind::OperatorMode(_)))
                     || record.heard.iter().any(failsafe)
                     || stopped
+                    || self.halted_and_cut_off()
             }
-            Conclusion::Stopped => {
-                stopped || !self.interrupts.is_empty() && self.start != self.home
-            }
+            Conclusion::Stopped => stopped,
             Conclusion::Unconfirmed => stopped,
         };
         if excused {
@@ -567,8 +588,17 @@ impl Scenario {
         let home = outcome.conclusion == Conclusion::Home && away_m < near_m;
         if !home || over_way || over_time {
             verdict.not_home.push(format!(
-                "seed {}: {:?}, {away_m:.1} m from home after {way_m:.0} m and {:.0} s of {:?}; {:?}",
-                self.seed, outcome.conclusion, spent.time_s, self.budget, self.faults
+                "seed {}: {:?}, {away_m:.1} m of {near_m:.1} from home after {way_m:.0} m and {:.0} s of {:?}; {:?}; current {:?}, \
+                 left to {:?}, radius {:.1}; heard {:?}",
+                self.seed,
+                outcome.conclusion,
+                spent.time_s,
+                self.budget,
+                self.faults,
+                self.current,
+                self.at_home,
+                self.waypoint_radius_m,
+                record.heard.iter().rev().take(6).collect::<Vec<_>>()
             ));
         }
     }
@@ -677,7 +707,7 @@ impl Planner for Failing {
     fn plan(&mut self, context: &mut Context<'_>) -> Result<Option<Plan>, Error> {
         self.plans += 1;
         if self.fails && self.plans.is_multiple_of(3) {
-            return Err(Error::NoScore);
+            return Err(PlanError::NoScore.into());
         }
         self.planner.plan(context)
     }

@@ -58,13 +58,26 @@ impl Trip {
         Self::on(bench, document, Before::default())
     }
 
-    pub fn on(bench: BenchSettings, mut document: FieldDocument, before: Before) -> Self {
+    pub fn on(bench: BenchSettings, document: FieldDocument, before: Before) -> Self {
         let bench = BenchSettings {
             home: HOME,
             speed_mps: document.boat.speed_mps,
             ..bench
         };
         let boat = BenchBoat::open(bench, |_| Some(6.0)).unwrap();
+        Self::with(boat, document, before, 0)
+    }
+
+    /// The same boat, with another program at the helm: the one before was killed.
+    pub fn taken_up(self, document: FieldDocument) -> Self {
+        let before = Before {
+            cut_off: true,
+            ..Before::default()
+        };
+        Self::with(self.boat, document, before, self.ticks)
+    }
+
+    fn with(boat: BenchBoat, mut document: FieldDocument, before: Before, ticks: u64) -> Self {
         document.vehicle.link = boat.autopilot_address();
         document.sonar = SonarSettings::Ping {
             link: boat.sonar_address(),
@@ -94,13 +107,13 @@ impl Trip {
             boat,
             skipper,
             interrupts,
-            now_s: 0.0,
+            now_s: TICK_S * ticks as f64,
             told: Vec::new(),
             entries,
             plane,
             lake,
             track: Vec::new(),
-            ticks: 0,
+            ticks,
         }
     }
 

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::marker::PhantomData;
 
-/// `k1 + k2`.
+/// `k(x, x') = k1(x, x') + k2(x, x')`.
 pub type Sum = Composite<Plus>;
 
-/// `k1 k2`.
+/// `k(x, x') = k1(x, x') k2(x, x')`.
 pub type Product = Composite<Times>;
 
 /// How two kernels are combined.
@@ -53,7 +53,7 @@ impl Operation for Times {
     }
 }
 
-/// Two kernels.
+/// Two kernels, added ([`Sum`]) or multiplied ([`Product`]). Parameters are those of the parts, named `left.*` and `right.*`.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "[Part; 2]")]
 pub struct Composite<O> {

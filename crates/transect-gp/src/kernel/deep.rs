@@ -4,7 +4,9 @@
 //! the smallest and largest of all outputs on the training set come to -0.95 and 0.95. The two
 //! extremes are those of the last training step, and features are clamped to them.
 
-use super::{Kernel, Memory, to_value};
+use super::attentive::HIDDEN;
+use super::stationary::{AMPLITUDE as AMPLITUDE_SETTING, LENGTHSCALE as LENGTHSCALE_SETTING};
+use super::{Kernel, Memory, Recipe, Setting, Start, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
@@ -21,7 +23,39 @@ use serde_json::Value;
 /// Features span this much of [-1, 1].
 const SPAN: f64 = 0.95;
 
-/// Deep kernel learning with an RBF.
+/// How documents ask for it.
+pub(super) const RECIPE: Recipe = Recipe {
+    names: &["dkl"],
+    settings: &[
+        AMPLITUDE_SETTING,
+        LENGTHSCALE_SETTING,
+        HIDDEN,
+        Setting {
+            key: "kernel.components",
+            meaning: "Features of the network.",
+            start: Start::Count(8),
+        },
+    ],
+    build: |choice, networks| {
+        Ok(Box::new(Deep::new(
+            choice.dimensions,
+            choice.count("hidden")?,
+            choice.count("components")?,
+            choice.number("amplitude")?,
+            choice.number("lengthscale")?,
+            networks,
+        )))
+    },
+};
+
+/// Deep kernel learning: an RBF on features that a network makes of the inputs,
+///
+/// ```text
+/// k(x, x') = A exp(-|f(x) - f(x')|^2 / 2 l^2),   f(x) = 0.95 (2 (net(x) - low) / (high - low) - 1)
+/// ```
+///
+/// where low and high are the smallest and the largest of all outputs on the training set, as of the last training step;
+/// outputs beyond them are clamped. Amplitude A, length-scale l and the network are trained.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deep {

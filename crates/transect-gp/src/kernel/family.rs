@@ -1,5 +1,6 @@
 //! Base families: correlation as a function of distance alone.
 
+use crate::error::{GpError, Result};
 use crate::simd::Arithmetic;
 use serde::{Deserialize, Serialize};
 
@@ -13,19 +14,42 @@ use super::rbf::Rbf;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Family {
-    /// Squared exponential.
+    /// Squared exponential, `exp(-q / 2)`: smooth without end.
     Rbf,
-    /// Exponential: continuous, nowhere smooth.
+    /// Exponential, `exp(-s)` with `s = sqrt(q)`: continuous, nowhere smooth.
     Matern12,
-    /// Once differentiable.
+    /// `(1 + s) exp(-s)` with `s = sqrt(3 q)`: once differentiable.
     Matern32,
-    /// Twice differentiable.
+    /// `(1 + s + s^2 / 3) exp(-s)` with `s = sqrt(5 q)`: twice differentiable.
     Matern52,
-    /// A mixture of RBF length-scales.
+    /// `(1 + q / (2 alpha))^-alpha`: a mixture of RBF length-scales.
     RationalQuadratic {
         /// Spread of the mixture: small is wide, infinite is RBF.
         alpha: f64,
     },
+}
+
+impl Family {
+    /// The families by the names that documents give them; the mixture of `rq` starts at 1.
+    pub const NAMES: &[&str] = &["matern12", "rbf", "matern32", "matern52", "rq"];
+
+    /// The family of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "rbf" => Ok(Self::Rbf),
+            "matern12" => Ok(Self::Matern12),
+            "matern32" => Ok(Self::Matern32),
+            "matern52" => Ok(Self::Matern52),
+            "rq" => Ok(Self::RationalQuadratic { alpha: 1.0 }),
+            _ => Err(GpError::Setting(format!(
+                "there is no family of kernels called `{name}`: known are {}",
+                Self::NAMES.join(", ")
+            ))),
+        }
+    }
 }
 
 /// The formulas of one family, each in a file of its own.

@@ -3,7 +3,9 @@
 //! `k(x, x') = A (2 l l' / (l^2 + l'^2))^(D/2) exp(-c |x - x'|^2 / (l^2 + l'^2))` with
 //! `l(x) = softplus(net(x)) + 1e-6`.
 
-use super::{Kernel, Memory, to_value};
+use super::attentive::HIDDEN;
+use super::stationary::AMPLITUDE;
+use super::{Kernel, Memory, Recipe, Setting, Start, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::net::{Activations, Network};
@@ -25,7 +27,40 @@ pub enum Exponent {
     Authors,
 }
 
-/// Gibbs' kernel with a neural length-scale.
+/// How documents ask for it.
+pub(super) const RECIPE: Recipe = Recipe {
+    names: &["gibbs"],
+    settings: &[
+        AMPLITUDE,
+        HIDDEN,
+        Setting {
+            key: "kernel.gibbs_exponent",
+            meaning: "The exponent: as Gibbs has it, or with the dimension as a factor as the authors of the paper have it.",
+            start: Start::Word(&["textbook", "authors"]),
+        },
+    ],
+    build: |choice, networks| {
+        let exponent = match choice.word("gibbs_exponent")?.as_str() {
+            "authors" => Exponent::Authors,
+            _ => Exponent::Textbook,
+        };
+        Ok(Box::new(Gibbs::new(
+            choice.dimensions,
+            choice.count("hidden")?,
+            exponent,
+            choice.number("amplitude")?,
+            networks,
+        )))
+    },
+};
+
+/// Gibbs' kernel: an RBF whose length-scale l(x) varies over space, as a network says,
+///
+/// ```text
+/// k(x, x') = A (2 l l' / S)^(D/2) exp(-c |x - x'|^2 / S),   S = l^2 + l'^2,   l(x) = softplus(net(x)) + 1e-6
+/// ```
+///
+/// for D-dimensional inputs, with `l = l(x)`, `l' = l(x')` and c as [`Exponent`] has it. Amplitude A and the network are trained.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gibbs {

@@ -22,7 +22,7 @@ impl Profile for Matern12 {
     }
 }
 
-/// `A exp(-d / l)`.
+/// Matérn 1/2, the exponential, `k = A exp(-d / l)` at distance d.
 #[must_use]
 pub fn matern12(amplitude: f64, lengthscale: f64) -> Stationary {
     Stationary::new(Family::Matern12, amplitude, lengthscale)

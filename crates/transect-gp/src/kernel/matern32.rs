@@ -23,7 +23,7 @@ impl Profile for Matern32 {
     }
 }
 
-/// `A (1 + s) exp(-s)` with `s = sqrt(3) d / l`.
+/// Matérn 3/2, `k = A (1 + s) exp(-s)` with `s = sqrt(3) d / l` at distance d.
 #[must_use]
 pub fn matern32(amplitude: f64, lengthscale: f64) -> Stationary {
     Stationary::new(Family::Matern32, amplitude, lengthscale)

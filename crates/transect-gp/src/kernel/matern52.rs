@@ -24,7 +24,7 @@ impl Profile for Matern52 {
     }
 }
 
-/// `A (1 + s + s^2 / 3) exp(-s)` with `s = sqrt(5) d / l`.
+/// Matérn 5/2, `k = A (1 + s + s^2 / 3) exp(-s)` with `s = sqrt(5) d / l` at distance d.
 #[must_use]
 pub fn matern52(amplitude: f64, lengthscale: f64) -> Stationary {
     Stationary::new(Family::Matern52, amplitude, lengthscale)

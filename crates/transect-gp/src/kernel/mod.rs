@@ -1,14 +1,27 @@
 //! Covariance functions.
 //!
-//! One trait, [`Kernel`]; one file per kernel; one line per kernel in [`KERNELS`]. A kernel holds
+//! One trait, [`Kernel`]; one file per kernel; one line per kernel in the list of [`kinds`]. A kernel holds
 //! its structure and never changes; its parameters are handed in as `theta`, so that kernels
 //! compose by cutting `theta` in two, and so is the [`Memory`] it works in.
+//!
+//! | kernel | k(x, x'), with d = \|x - x'\| |
+//! |---|---|
+//! | [`rbf`] | `A exp(-d^2 / (2 l^2))` |
+//! | [`matern12`] | `A exp(-d / l)` |
+//! | [`matern32`] | `A (1 + s) exp(-s)`, `s = sqrt(3) d / l` |
+//! | [`matern52`] | `A (1 + s + s^2 / 3) exp(-s)`, `s = sqrt(5) d / l` |
+//! | [`rational_quadratic`] | `A (1 + d^2 / (2 alpha l^2))^-alpha` |
+//! | [`Attentive`] | `A (zbar . zbar') sum_m wbar_m wbar'_m k_m(d)`: a network selects length-scales, place by place |
+//! | [`Gibbs`] | `A (2 l l' / S)^(D/2) exp(-c d^2 / S)`, `S = l^2 + l'^2`: a network says l(x) |
+//! | [`Deep`] | `A exp(-\|f - f'\|^2 / (2 l^2))`: a network makes features f(x) |
+//! | [`Sum`], [`Product`] | `k1 + k2`, `k1 k2` |
 
 mod attentive;
 mod composite;
 mod deep;
 mod family;
 mod gibbs;
+mod kind;
 mod matern12;
 mod matern32;
 mod matern52;
@@ -23,6 +36,7 @@ pub use composite::{Composite, Operation, Plus, Product, Sum, Times};
 pub use deep::Deep;
 pub use family::Family;
 pub use gibbs::{Exponent, Gibbs};
+pub use kind::{Choice, Kind, Recipe, Setting, Start, by_name, kinds, recipes, register};
 pub use matern12::matern12;
 pub use matern32::matern32;
 pub use matern52::matern52;
@@ -36,7 +50,6 @@ use crate::error::{GpError, Result};
 use crate::linalg::Matrix;
 use crate::params::ParamSpec;
 use crate::points::Points;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A covariance function k(x, x') with parameters `theta`.
@@ -58,7 +71,7 @@ use serde_json::Value;
 /// # Ok::<(), transect_gp::GpError>(())
 /// ```
 pub trait Kernel: std::fmt::Debug + Send + Sync {
-    /// The name under which [`KERNELS`] lists it.
+    /// The name under which [`kinds`] lists it.
     fn name(&self) -> &'static str;
 
     /// Its structure (not its parameters), as [`by_name`] takes it.
@@ -132,6 +145,70 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
         compute: &Compute,
     );
 
+    /// What small sets of covariances are computed from: one row of numbers per point, the point's own coordinates
+    /// first. A kernel with a network runs it here, once per point, and not again for every set the point is in.
+    ///
+    /// By default the point itself.
+    fn embed(
+        &self,
+        _theta: &[f64],
+        x: &Points,
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) -> Points {
+        x.clone()
+    }
+
+    /// [`Kernel::matrix`] of points that [`Kernel::embed`] has made, on one thread.
+    fn embedded_matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.matrix(theta, x, out, memory, &compute.on_one_thread());
+    }
+
+    /// [`Kernel::cross`] of points that [`Kernel::embed`] has made, on one thread.
+    fn embedded_cross(
+        &self,
+        theta: &[f64],
+        sets: (&Points, &Points),
+        out: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.cross(theta, sets.0, sets.1, out, memory, &compute.on_one_thread());
+    }
+
+    /// [`Kernel::contract`] of points that [`Kernel::embed`] has made, on one thread. What depends on parameters only
+    /// through the embedding is not added to `gradient` but to `slopes_of`, one row of numbers per point as the
+    /// embedding has them, in the form that [`Kernel::contract_embedding`] of the same kernel takes.
+    fn embedded_contract(
+        &self,
+        theta: &[f64],
+        (x, slopes): (&Points, &Matrix),
+        gradient: &mut [f64],
+        _slopes_of: &mut Matrix,
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.contract(theta, x, slopes, gradient, memory, &compute.on_one_thread());
+    }
+
+    /// Adds to `gradient` what sums of [`Kernel::embedded_contract`] at the embedding of `x` come to.
+    fn contract_embedding(
+        &self,
+        _theta: &[f64],
+        (_x, _slopes): (&Points, &Matrix),
+        _gradient: &mut [f64],
+        _memory: &mut Memory,
+        _compute: &Compute,
+    ) {
+    }
+
     /// The attention weights w(x) and z(x), where the kernel has them.
     fn attention(
         &self,
@@ -142,41 +219,6 @@ pub trait Kernel: std::fmt::Debug + Send + Sync {
     ) -> Option<Attention> {
         None
     }
-}
-
-/// Makes a kernel from its structure.
-pub type Build = fn(Value) -> Result<Box<dyn Kernel>>;
-
-/// Every kernel by name. A new kernel is one file and one line here.
-pub const KERNELS: &[(&str, Build)] = &[
-    ("stationary", build::<Stationary>),
-    ("attentive", build::<Attentive>),
-    ("gibbs", build::<Gibbs>),
-    ("deep", build::<Deep>),
-    ("sum", build::<Sum>),
-    ("product", build::<Product>),
-];
-
-/// Makes the kernel `name` with the given structure.
-///
-/// # Errors
-/// If there is no such kernel, or the structure does not fit it.
-pub fn by_name(name: &str, structure: Value) -> Result<Box<dyn Kernel>> {
-    let found = KERNELS.iter().find(|(known, _)| *known == name);
-    let (_, build) = found.ok_or_else(|| {
-        let names: Vec<&str> = KERNELS.iter().map(|(known, _)| *known).collect();
-        GpError::UnknownKernel {
-            name: name.into(),
-            known: names.join(", "),
-        }
-    })?;
-    build(structure)
-}
-
-fn build<K: Kernel + DeserializeOwned + 'static>(structure: Value) -> Result<Box<dyn Kernel>> {
-    let kernel: K = serde_json::from_value(structure)
-        .map_err(|error| GpError::Model(format!("kernel structure: {error}")))?;
-    Ok(Box::new(kernel))
 }
 
 /// Serialises a kernel's structure; every structure here is plain data.

@@ -29,7 +29,7 @@ pub(super) fn relative_alpha_slope(q: f64, alpha: f64) -> f64 {
     u / (1.0 + u) - u.ln_1p()
 }
 
-/// `A (1 + d^2 / (2 alpha l^2))^-alpha`, alpha trained too.
+/// Rational quadratic, `k = A (1 + d^2 / (2 alpha l^2))^-alpha` at distance d; alpha is trained too.
 #[must_use]
 pub fn rational_quadratic(amplitude: f64, lengthscale: f64, alpha: f64) -> Stationary {
     Stationary::new(Family::RationalQuadratic { alpha }, amplitude, lengthscale)

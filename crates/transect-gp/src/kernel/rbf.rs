@@ -21,7 +21,7 @@ impl Profile for Rbf {
     }
 }
 
-/// `A exp(-d^2 / 2 l^2)`.
+/// The squared exponential, `k = A exp(-d^2 / (2 l^2))` at distance d.
 #[must_use]
 pub fn rbf(amplitude: f64, lengthscale: f64) -> Stationary {
     Stationary::new(Family::Rbf, amplitude, lengthscale)

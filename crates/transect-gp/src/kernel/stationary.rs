@@ -1,6 +1,6 @@
 //! Kernels of distance alone: `k(x, x') = A f(|x - x'|^2 / l^2)`.
 
-use super::{Family, Kernel, Memory, rational_quadratic, to_value};
+use super::{Family, Kernel, Memory, Recipe, Setting, Start, rational_quadratic, to_value};
 use crate::compute::Compute;
 use crate::linalg::Matrix;
 use crate::pairwise::{
@@ -12,7 +12,40 @@ use crate::simd::{Arithmetic, LANES, Lanes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A stationary kernel with a trained amplitude A and length-scale l.
+/// Start of the amplitude, which every kernel here has.
+pub(super) const AMPLITUDE: Setting = Setting {
+    key: "kernel.amplitude",
+    meaning: "Start of the amplitude (variance of the standardised surface).",
+    start: Start::Positive(1.0),
+};
+/// Start of a trained length-scale.
+pub(super) const LENGTHSCALE: Setting = Setting {
+    key: "kernel.lengthscale",
+    meaning: "Start of the trained length-scale, in scaled units.",
+    start: Start::Positive(0.5),
+};
+
+/// How documents ask for a stationary kernel: by its family.
+pub(super) const RECIPE: Recipe = Recipe {
+    names: &["rbf", "matern12", "matern32", "matern52", "rq"],
+    settings: &[AMPLITUDE, LENGTHSCALE],
+    build: |choice, _| {
+        Ok(Box::new(Stationary::new(
+            Family::named(choice.name)?,
+            choice.number("amplitude")?,
+            choice.number("lengthscale")?,
+        )))
+    },
+};
+
+/// A kernel of distance alone,
+///
+/// ```text
+/// k(x, x') = A f(q),   q = |x - x'|^2 / l^2
+/// ```
+///
+/// with the correlation f of a [`Family`], and an amplitude A and a length-scale l that are trained. A is the variance of
+/// the surface; l is in the units of the inputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stationary {

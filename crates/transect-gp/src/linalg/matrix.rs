@@ -78,6 +78,13 @@ impl Matrix {
         column.as_chunks().0
     }
 
+    /// Column `j` in vectors of eight numbers, to be changed, padding included.
+    #[inline(always)]
+    pub fn lanes_mut(&mut self, j: usize) -> &mut [Lanes] {
+        let column = &mut self.data[j * self.stride..][..self.stride];
+        column.as_chunks_mut().0
+    }
+
     /// Groups of `width` neighbouring columns, padding included, with the number of their first
     /// column: disjoint, so that threads may share them out.
     pub fn panels_mut(

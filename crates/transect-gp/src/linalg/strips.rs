@@ -137,7 +137,7 @@ impl Work for Pack<'_> {
     }
 }
 
-/// Computes the strip of T that starts in block `first`. Rows behind the last get anything.
+/// Computes the strip of T that starts in block `first`. Rows behind the last are unspecified.
 struct InvertColumns<'a> {
     lower: &'a [Lanes],
     first: usize,

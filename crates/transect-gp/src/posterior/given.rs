@@ -31,7 +31,7 @@ impl Given {
         self.points.len()
     }
 
-    /// What the readings are thought to tell, for every column of targets: none of them anything, where nothing is said.
+    /// `M^-1 (r - m)` for every column of targets; zero where the readings are taken to be what is expected.
     pub(super) fn news(&self) -> &[Vec<f64>] {
         &self.news
     }
@@ -53,7 +53,7 @@ impl Given {
 }
 
 impl Given {
-    /// Adds the news of the last places, by forward substitution with their part of M.
+    /// Extends `M^-1 (r - m)` by the last places, by forward substitution with their rows of M.
     fn hear(&mut self, surprises: &[Vec<f64>]) {
         let lower = self.factor.lower();
         for (news, surprises) in self.news.iter_mut().zip(surprises) {
@@ -68,8 +68,8 @@ impl Given {
 }
 
 impl Posterior {
-    /// What would be known after one more reading at each of `points`, with the noise that readings have. Means stay:
-    /// the readings are thought to be what is expected. Costs N² for each place, and little more for each prediction;
+    /// What would be known after one more reading at each of `points`, with the noise that readings have. Means stay,
+    /// because the readings are taken to be what is expected. Costs N² for each place, and little more for each prediction;
     /// the model is not copied.
     ///
     /// # Errors

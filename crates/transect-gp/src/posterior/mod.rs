@@ -53,6 +53,16 @@ pub struct Prediction {
 
 /// What is known: immutable, shared by its clones, in raw units.
 ///
+/// With N readings y at places X, `Ky = K(X, X) + s2 I = L L'` and `V = L^-1 K(X, Q)`, the quantity at places Q has
+///
+/// ```text
+/// mean K(Q, X) Ky^-1 y,   covariance K(Q, Q) - V'V
+/// ```
+///
+/// and readings there have the noise variance s2 more, each on its own. After hypothetical readings at places P
+/// ([`Posterior::given`]) the covariance is less by `C'C`, with `C = M^-1 (K(P, Q) - B'V)`, `B = L^-1 K(X, P)` and
+/// `M M' = K(P, P) - B'B + s2 I`. All of this is standardised; what goes in and comes out is not.
+///
 /// ```
 /// use transect_gp::{Of, Points, Regression, kernel::rbf};
 ///
@@ -145,7 +155,7 @@ impl Posterior {
         self.columns(points, of, self.known.weights.len())
     }
 
-    /// Refuses what makes no numbers even of the place of a reading.
+    /// Refuses parameters that give no finite prediction even at the place of a reading.
     pub(crate) fn probe(&self) -> Result<()> {
         let first = self.known.x.slice(0, 1.min(self.known.x.len()));
         self.at_scaled(&first, Of::Measurement, self.known.weights.len())?;
@@ -230,7 +240,7 @@ impl Posterior {
     }
 }
 
-/// Takes what is explained from the first variances.
+/// Subtracts from the first variances what the columns explain.
 fn take(variances: &mut [f64], explained: &[f64]) {
     for (variance, explained) in variances.iter_mut().zip(explained) {
         *variance -= explained;

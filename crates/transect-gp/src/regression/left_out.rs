@@ -1,4 +1,4 @@
-//! What training targets would have been predicted to be without themselves.
+//! Predictions of training targets from the other points, in closed form.
 
 use super::{Inverse, Regression};
 use crate::compute::Threads;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// Pivots that are smaller than this share of their diagonal are made of rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// A prediction of one training target that was made without it, in raw units.
+/// A prediction of one training target, made without it, in raw units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeftOut {
     /// Mean predicted from the other points.

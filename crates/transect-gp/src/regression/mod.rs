@@ -1,5 +1,5 @@
 //! Exact Gaussian process regression: kernel, parameters, data and their factor here, loss and gradient in `evidence`,
-//! targets predicted without themselves in `left_out`. What is known at the end is a [`Posterior`].
+//! predictions of targets from the other points in `left_out`. What is known at the end is a [`Posterior`].
 //!
 //! With `Ky = K + s2 I = L L'` and `a = Ky^-1 y` (targets standardised, prior mean 0):
 //!
@@ -31,6 +31,14 @@ pub(crate) const JITTERS: [f64; 4] = [0.0, 1e-6, 1e-5, 1e-4];
 pub(crate) const NOISE: &str = "noise";
 
 /// A Gaussian process model: kernel, parameters, data.
+///
+/// Inputs are scaled, targets y standardised, the prior mean is 0. With `Ky = K + s2 I = L L'` and `a = Ky^-1 y`,
+///
+/// ```text
+/// loss (negative log evidence)      1/2 (y'a + sum_i log L_ii^2 + N log 2 pi)
+/// its gradient                      sum_ij G_ij dK_ij/dp,   G = 1/2 (Ky^-1 - a a')
+/// point i, from all the others      mean y_i - a_i / (Ky^-1)_ii,   variance 1 / (Ky^-1)_ii
+/// ```
 ///
 /// ```
 /// use transect_gp::{Of, Points, Regression, kernel::rbf, train::Adam};
@@ -64,7 +72,7 @@ pub struct Regression {
 struct State {
     jitter: f64,
     inverse: Inverse,
-    /// The packed factor is this one.
+    /// Whether the packed factor belongs to the current one.
     packed: bool,
 }
 
@@ -107,7 +115,7 @@ impl Regression {
     }
 
     /// Gives back the memory that training and prediction work in, three matrices of the size of the covariance, if it is more than
-    /// [`Compute::cache_bytes`]; they take it again. For those who keep several models and use one at a time.
+    /// [`Compute::cache_bytes`]; it is allocated again when it is needed. For callers who keep several models and use one at a time.
     pub fn give_back_memory(&mut self) {
         let numbers = 3 * self.y.len().pow(2);
         if numbers * size_of::<f64>() > self.compute.cache_bytes {
@@ -207,7 +215,7 @@ impl Regression {
 
     /// Gives training points noise variance beyond the common one (standardised, in the order the points were
     /// added; points without an entry have none), so that some count for less or, at a great variance, for nothing.
-    /// What is not a number or below 0 counts as 0.
+    /// NaN and negative values count as 0.
     pub fn set_extra_noise(&mut self, variances: Vec<f64>) {
         self.extra_noise = variances;
         self.extra_noise.truncate(self.y.len());

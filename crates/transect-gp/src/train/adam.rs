@@ -2,13 +2,19 @@
 
 use super::Step;
 use crate::error::Result;
-use crate::params::Role;
+use crate::params::{Parameters, Role};
 use crate::regression::Regression;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// An Adam optimiser. Its moments live as long as it does: keep one per model, also while data
 /// are added.
+///
+/// ```text
+/// m += (1 - b1) (g - m),   v = b2 v + (1 - b2) g^2,   u -= rate / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps)
+/// ```
+///
+/// for the gradient g at the raw parameters u, with b1 = 0.9, b2 = 0.999 and eps = 1e-8.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -87,7 +93,7 @@ impl Adam {
                 break;
             }
             raw.copy_from_slice(model.params().raw());
-            self.step(model, &gradient, &mut raw);
+            self.step(model.params(), &gradient, &mut raw);
             model.set_raw(&raw);
         }
         Ok(())
@@ -95,18 +101,13 @@ impl Adam {
 
     /// `m += (1 - b1)(g - m)`, `v = b2 v + (1 - b2) g^2`,
     /// `u -= rate / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps)`.
-    fn step(&mut self, model: &Regression, gradient: &[f64], raw: &mut [f64]) {
+    pub(crate) fn step(&mut self, params: &Parameters, gradient: &[f64], raw: &mut [f64]) {
         self.first.resize(raw.len(), 0.0);
         self.second.resize(raw.len(), 0.0);
         self.steps += 1;
         let correction1 = 1.0 - BETA1.powi(self.steps);
         let correction2 = (1.0 - BETA2.powi(self.steps)).sqrt();
-        for group in model
-            .params()
-            .groups()
-            .iter()
-            .filter(|group| group.trained())
-        {
+        for group in params.groups().iter().filter(|group| group.trained()) {
             let rate = match group.role {
                 Role::Network => self.network_rate,
                 _ => self.hyper_rate,

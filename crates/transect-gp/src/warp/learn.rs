@@ -15,27 +15,29 @@ use crate::compute::Compute;
 use crate::error::{GpError, Result, require_finite};
 use crate::linalg::{Factor, Matrix, solve_lower, solve_lower_transposed};
 
-/// The size of what `log s` is expected to change by from knot to knot.
+/// Expected change of `log s` from knot to knot (a standard deviation).
 const ROUGHNESS: f64 = 0.3;
-/// Where knots lie on the way from even spacing to quantiles of the readings.
+/// Weight of the quantiles of the readings, against even spacing, in the places of knots.
 const BY_QUANTILES: f64 = 0.7;
-/// Steps of Newton's method at most.
+/// Most steps of Newton's method.
 const STEPS: usize = 50;
-/// The step ends the search that gains less than this per reading, nats.
+/// A step that gains less than this per reading, in nats, ends the search.
 const GAIN: f64 = 1e-9;
-/// How often a step that leads uphill is shortened.
+/// How many times a step that leads uphill is shortened before the search gives up.
 const SHORTENED: usize = 20;
 
 impl Warp {
-    /// The warp with so many knots under which readings are most likely. It is scaled so that the warped readings have the standard
-    /// deviation of the readings, and shifted so that `centre` is where the most likely level of the surface was: that of least squares,
-    /// for which readings close to each other count for little more than one. With it as prior mean, a model of the warped readings does *ordinary
-    /// kriging*. Only the readings numbered in `heard` have a say.
+    /// The warp with the given number of knots under which readings are most likely.
+    ///
+    /// It is scaled so that warped readings have the standard deviation of the readings, and shifted so that the most likely
+    /// level of the surface comes to `centre`. That level is the one of least squares, for which readings close together
+    /// count for little more than one. With `centre` as prior mean, a model of the warped readings does *ordinary kriging*.
+    /// Only the readings whose indices are in `heard` count.
     ///
     /// `trust`, between 0 and 1, is the power to which the slopes found are raised: with 1 the warp is the most likely one, with 0 it is straight.
     ///
-    /// `whiten` is given columns, one number for each reading, and returns `L^-1` of them for every model that has a
-    /// say: see [`Regression::whiten`](crate::Regression::whiten).
+    /// `whiten` takes columns with one number for each reading, and returns `L^-1` times these columns for every model that
+    /// counts: see [`Regression::whiten`](crate::Regression::whiten).
     ///
     /// The identity is returned for fewer than two knots, and where readings do not differ.
     ///
@@ -177,7 +179,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 struct Evidence {
     /// Q.
     quadratic: Vec<Vec<f64>>,
-    /// After which knot each reading lies, and how far on the way to the next.
+    /// The knot before each reading, and how far it is on the way to the next.
     readings: Vec<(usize, f64)>,
 }
 
@@ -226,7 +228,7 @@ impl Evidence {
         (gradient, hessian)
     }
 
-    /// `log s`, from the best straight line on.
+    /// The most likely `log s`; the search starts from the best straight line.
     fn most_likely(&self) -> Result<Vec<f64>> {
         let knots = self.quadratic.len();
         let total: f64 = self.quadratic.iter().flatten().sum();

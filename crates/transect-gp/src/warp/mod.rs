@@ -1,12 +1,12 @@
-//! A scale for readings on which the surface is as rough at every height.
+//! A scale for readings on which the surface is equally rough at every height.
 //!
 //! The sea is flat, hills are not, and a plateau ends in a cliff: how much a surface changes from one place to the next
 //! depends on how high it is there, and a Gaussian process knows nothing of that. A [`Warp`] is an increasing function g
 //! of readings, steep where the surface is flat and gentle where it only passes on its way; the process then models `g(y)`
 //! (Snelson, Rasmussen and Ghahramani, *Warped Gaussian Processes*, 2004).
 //!
-//! The slope g' is linear between knots and constant beyond the outer ones, so that g is made of parabolas and two
-//! half-lines, and so is its inverse of roots. `learn` finds the slopes at the knots.
+//! The slope g' is linear between knots and constant beyond the outer ones. So g is made of parabolas and two half-lines, and
+//! its inverse of square roots. `learn` finds the slopes at the knots.
 
 mod learn;
 
@@ -19,7 +19,9 @@ const NODE_STEP: f64 = 0.5;
 /// Nodes on either side of the mean.
 const NODES: i32 = 12;
 
-/// An increasing function of readings.
+/// An increasing function g of readings: a Gaussian process models `g(y)` in place of y.
+///
+/// The slope g' is linear between knots and constant beyond them. Where `g(y)` has the density p, y has `p(g(y)) g'(y)`.
 ///
 /// ```
 /// use transect_gp::Warp;
@@ -90,7 +92,7 @@ impl Warp {
         self.knots.is_empty()
     }
 
-    /// With these slopes at these knots, and 0 at the first.
+    /// The warp with these slopes at these knots that is 0 at the first.
     fn rising_from_0(knots: Vec<f64>, slopes: Vec<f64>) -> Self {
         let mut values = vec![0.0];
         let mut value = 0.0;
@@ -133,7 +135,7 @@ impl Warp {
         ((1.0 - share) * self.slopes[i] + share * self.slopes[i + 1]).ln()
     }
 
-    /// The y whose g(y) this is.
+    /// The inverse: the y for which `g(y)` is `value`.
     #[must_use]
     pub fn unwarp(&self, value: f64) -> f64 {
         let Some(i) = segment(&self.values, value) else {
@@ -155,7 +157,7 @@ impl Warp {
         self.knots[i] + 2.0 * up / (slope + root)
     }
 
-    /// Mean and standard deviation of y where g(y) is Gaussian with these.
+    /// Mean and standard deviation of y, where `g(y)` is Gaussian with the given mean and standard deviation.
     #[must_use]
     pub fn unwarp_moments(&self, mean: f64, std: f64) -> (f64, f64) {
         if self.is_identity() {

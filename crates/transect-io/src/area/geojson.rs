@@ -1,6 +1,8 @@
 //! A Polygon in GeoJSON, alone, in a Feature, or in collections (RFC 7946).
 
+use super::regions::Regions;
 use super::{Area, Boundary, LonLat, Shape};
+use crate::crs::Crs;
 use serde_json::Value;
 
 pub(super) fn parse(text: &str) -> Result<Area, String> {
@@ -19,6 +21,39 @@ pub(super) fn parse(text: &str) -> Result<Area, String> {
             ))
         }
     }
+}
+
+/// All polygons, however many; in the system that the `crs` member of older files names.
+pub(super) fn regions(text: &str) -> Result<Regions, String> {
+    let document: Value = serde_json::from_str(text).map_err(|e| format!("it is not JSON: {e}"))?;
+    let mut polygons = Vec::new();
+    collect(&document, "", &mut polygons);
+    if polygons.is_empty() {
+        return Err("it holds no geometry of type Polygon or MultiPolygon".into());
+    }
+    let mut regions = Regions {
+        crs: named_crs(&document)?,
+        rings: Vec::new(),
+    };
+    for (place, rings) in polygons {
+        for vertices in rings.as_array().into_iter().flatten() {
+            regions.rings.push(ring(vertices, &place)?);
+        }
+    }
+    Ok(regions)
+}
+
+fn named_crs(document: &Value) -> Result<Crs, String> {
+    let name = document
+        .pointer("/crs/properties/name")
+        .and_then(Value::as_str);
+    let Some(name) = name.filter(|name| !name.contains("CRS84")) else {
+        return Ok(Crs::WGS84);
+    };
+    let code = name.rsplit(':').next().and_then(|code| code.parse().ok());
+    code.and_then(Crs::from_epsg).ok_or_else(|| {
+        format!("its coordinate system `{name}` is not known here; `ogr2ogr -t_srs EPSG:4326` makes one that is")
+    })
 }
 
 /// The coordinates of all polygons, each with the name of its place.

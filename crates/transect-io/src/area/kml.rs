@@ -1,6 +1,8 @@
 //! A Polygon in a KML document, as Google Earth and QGIS write it.
 
+use super::regions::Regions;
 use super::{Area, Boundary, LonLat, Shape};
+use crate::crs::Crs;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// More elements and texts than any fence needs.
@@ -29,6 +31,38 @@ pub(super) fn parse(text: &str) -> Result<Area, String> {
             ))
         }
     }
+}
+
+/// All polygons, however many.
+pub(super) fn regions(text: &str) -> Result<Regions, String> {
+    let options = ParsingOptions {
+        nodes_limit: MOST_NODES,
+        ..ParsingOptions::default()
+    };
+    let document =
+        Document::parse_with_options(text, options).map_err(|e| format!("it is not XML: {e}"))?;
+    let mut rings = Vec::new();
+    for polygon in document
+        .descendants()
+        .filter(|node| node.tag_name().name() == "Polygon")
+    {
+        for node in polygon
+            .descendants()
+            .filter(|node| node.tag_name().name() == "coordinates")
+        {
+            rings.push(ring(
+                node.text().unwrap_or(""),
+                &format!("line {}", line(node)),
+            )?);
+        }
+    }
+    if rings.is_empty() {
+        return Err("it holds no Polygon element".into());
+    }
+    Ok(Regions {
+        rings,
+        crs: Crs::WGS84,
+    })
 }
 
 fn line(node: Node<'_, '_>) -> u32 {

@@ -14,9 +14,14 @@
 //! ```
 
 mod geojson;
+mod gpkg;
 mod kml;
 mod metres;
 mod plan;
+mod regions;
+mod shapefile;
+
+pub use regions::Regions;
 
 use crate::bounded;
 use crate::error::IoError;

@@ -10,7 +10,7 @@ mod keys;
 mod read;
 mod write;
 
-pub use read::decode;
+pub use read::{MapFile, decode};
 pub use write::{Band, encode, write};
 
 /// The tags that TIFF itself does not know.
@@ -22,6 +22,9 @@ mod tag {
     /// A 4 x 4 matrix instead of the two above.
     pub(super) const TRANSFORMATION: Tag = Tag::ModelTransformationTag;
     pub(super) const GEO_KEYS: Tag = Tag::GeoKeyDirectoryTag;
+    /// Numbers and words that keys refer to.
+    pub(super) const GEO_NUMBERS: Tag = Tag::GeoDoubleParamsTag;
+    pub(super) const GEO_WORDS: Tag = Tag::GeoAsciiParamsTag;
     /// XML with the bands' names.
     pub(super) const GDAL_METADATA: Tag = Tag::Unknown(42112);
     /// The value of cells without data, as text.

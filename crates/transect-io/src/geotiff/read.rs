@@ -2,11 +2,14 @@
 //!
 //! The first band is read; colours become their luminance.
 
-use super::keys::Keys;
+use super::keys::{self, Keys};
 use super::tag;
+use crate::bounded;
+use crate::error::IoError;
 use crate::luminance::luminance;
-use crate::raster::{Placement, Raster, checked_cells};
+use crate::raster::{LARGEST_FILE, Placement, Raster, checked_cells};
 use std::io::Cursor;
+use std::path::Path;
 use tiff::ColorType;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
@@ -22,11 +25,39 @@ const MOST_BYTES_PER_NUMBER: u64 = 8;
 
 type Bytes<'a> = Decoder<Cursor<&'a [u8]>>;
 
+/// Both bands of a map that this program wrote.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapFile {
+    /// The surface.
+    pub mean: Raster,
+    /// One standard deviation of it.
+    pub std: Raster,
+}
+
+impl MapFile {
+    /// Reads a map.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has no second band.
+    pub fn read(path: &Path) -> Result<Self, IoError> {
+        let bytes = bounded::read(path, LARGEST_FILE)?;
+        let band = |band| decode_band(&bytes, band).map_err(IoError::content(path));
+        Ok(Self {
+            mean: band(0)?,
+            std: band(1)?,
+        })
+    }
+}
+
 /// The first band of a TIFF file.
 ///
 /// # Errors
 /// What is wrong with the bytes.
 pub fn decode(bytes: &[u8]) -> Result<Raster, String> {
+    decode_band(bytes, 0)
+}
+
+fn decode_band(bytes: &[u8], band: u32) -> Result<Raster, String> {
     let mut limits = Limits::default();
     limits.decoding_buffer_size = LARGEST_CHUNK;
     limits.intermediate_buffer_size = LARGEST_CHUNK;
@@ -45,13 +76,20 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, String> {
         ));
     }
     let no_data = no_data(&mut decoder);
-    let mut values = read_chunks(&mut decoder, (rows, columns), samples)?;
+    let mut values = read_chunks(&mut decoder, (rows, columns), samples, band)?;
     for value in &mut values {
         if no_data.is_some_and(|none| *value == none) {
             *value = f64::NAN;
         }
     }
-    let keys = Keys::decode(&numbers(&mut decoder, tag::GEO_KEYS))?;
+    let directory = numbers(&mut decoder, tag::GEO_KEYS);
+    let parameters = keys::Parameters {
+        words: decoder
+            .get_tag_ascii_string(tag::GEO_WORDS)
+            .unwrap_or_default(),
+        numbers: numbers(&mut decoder, tag::GEO_NUMBERS),
+    };
+    let keys = Keys::decode(&directory, &parameters)?;
     let Some((placement, south_up)) = placement(&mut decoder, &keys)? else {
         let placement = Placement::unknown(rows);
         return Raster::new(values, rows, columns, placement, keys.crs)
@@ -165,6 +203,7 @@ fn read_chunks(
     decoder: &mut Bytes<'_>,
     (rows, columns): (usize, usize),
     samples: Samples,
+    band: u32,
 ) -> Result<Vec<f64>, String> {
     let sizes = [Tag::TileByteCounts, Tag::StripByteCounts]
         .into_iter()
@@ -194,8 +233,15 @@ fn read_chunks(
             "its strips or tiles claim rows of {width} cells with {numbers} numbers each; it is damaged"
         ));
     }
+    let bands = decoder.get_tag_u32(Tag::SamplesPerPixel).unwrap_or(1);
+    if band > 0 && (!apart || bands <= band) {
+        return Err(format!(
+            "it is no map with a mean and a standard deviation as `transect map` writes it: it has {bands} bands"
+        ));
+    }
     let mut values = vec![f64::NAN; rows * columns];
-    let mut index = 0;
+    let plane = rows.div_ceil(height) * columns.div_ceil(width);
+    let mut index = band * u32::try_from(plane).map_err(|_| "it has too many tiles")?;
     for top in (0..rows).step_by(height) {
         for left in (0..columns).step_by(width) {
             // Writers leave out chunks without data: they have no bytes.

@@ -26,6 +26,8 @@ const REDUCED_IMAGE: u32 = 1;
 pub struct Band<'a> {
     /// What it is called, `mean` say.
     pub name: &'a str,
+    /// What its values are, `depth in metres, positive downwards` say; those in metres are said to be.
+    pub meaning: &'a str,
     /// Its values; NaN becomes NoData.
     pub raster: &'a Raster,
 }
@@ -41,8 +43,8 @@ pub struct Band<'a> {
 /// let mean = Raster::new(vec![1.0, 2.0, f64::NAN, 4.0], 2, 2, placement, crs)?;
 /// let std = Raster::new(vec![0.1, 0.1, f64::NAN, 0.2], 2, 2, placement, crs)?;
 /// let bands = [
-///     geotiff::Band { name: "mean", raster: &mean },
-///     geotiff::Band { name: "standard deviation", raster: &std },
+///     geotiff::Band { name: "mean", meaning: "depth in metres, positive downwards", raster: &mean },
+///     geotiff::Band { name: "standard deviation", meaning: "in metres", raster: &std },
 /// ];
 /// geotiff::write(&path, &bands, Existing::Keep)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -229,20 +231,32 @@ fn encode_place(bands: &[Band<'_>], directory: &mut Directory<'_, '_>) -> TiffRe
     let names: String = bands
         .iter()
         .enumerate()
-        .map(|(i, band)| name_item(i, band.name))
+        .map(|(i, band)| items(i, band))
         .collect();
     let metadata = format!("<GDALMetadata>\n{names}</GDALMetadata>\n");
     directory.write_tag(tag::GDAL_METADATA, metadata.as_str())
 }
 
-fn name_item(sample: usize, name: &str) -> String {
-    let escaped = name
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    format!(
-        "  <Item name=\"DESCRIPTION\" sample=\"{sample}\" role=\"description\">{escaped}</Item>\n"
-    )
+/// Name, unit and meaning of a band, where GDAL looks for them.
+fn items(sample: usize, band: &Band<'_>) -> String {
+    let escaped = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
+    let name = escaped(band.name);
+    let mut items = format!(
+        "  <Item name=\"DESCRIPTION\" sample=\"{sample}\" role=\"description\">{name}</Item>\n"
+    );
+    if band.meaning.contains("metres") {
+        items +=
+            &format!("  <Item name=\"UNITTYPE\" sample=\"{sample}\" role=\"unittype\">m</Item>\n");
+    }
+    if !band.meaning.is_empty() {
+        let meaning = escaped(band.meaning);
+        items += &format!("  <Item name=\"MEANING\" sample=\"{sample}\">{meaning}</Item>\n");
+    }
+    items
 }
 
 #[cfg(test)]
@@ -278,8 +292,11 @@ mod tests {
     fn another_reader_finds_values_overviews_and_tags() {
         let mean = raster(300, 260, |r, c| (r * 1000 + c) as f64);
         let std = raster(300, 260, |r, c| if r < 2 && c < 1 { f64::NAN } else { 0.5 });
-        let bands =
-            [("mean", &mean), ("std <1>", &std)].map(|(name, raster)| Band { name, raster });
+        let bands = [("mean", &mean), ("std <1>", &std)].map(|(name, raster)| Band {
+            name,
+            meaning: "in metres",
+            raster,
+        });
         let mut decoder = Decoder::new(Cursor::new(encode(&bands).unwrap())).unwrap();
         assert_eq!(decoder.dimensions().unwrap(), (260, 300));
         assert_eq!(tile(&mut decoder, 0)[256 + 3], 1003.0);
@@ -315,7 +332,11 @@ mod tests {
     #[test]
     fn says_which_bands_do_not_fit() {
         let (one, other) = (raster(2, 2, |_, _| 1.0), raster(2, 3, |_, _| 1.0));
-        let bands = [("mean", &one), ("std", &other)].map(|(name, raster)| Band { name, raster });
+        let bands = [("mean", &one), ("std", &other)].map(|(name, raster)| Band {
+            name,
+            meaning: "in metres",
+            raster,
+        });
         let message = encode(&bands).unwrap_err();
         assert!(
             message.contains("`mean`") && message.contains("`std`"),
@@ -329,6 +350,7 @@ mod tests {
         let map = raster(30, 20, |r, c| (r as f64).sin() + c as f64);
         let bands = [Band {
             name: "mean",
+            meaning: "",
             raster: &map,
         }];
         assert_eq!(encode(&bands).unwrap(), encode(&bands).unwrap());

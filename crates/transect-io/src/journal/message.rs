@@ -1,5 +1,6 @@
 //! What a journal's messages hold.
 
+use crate::Crs;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ use transect::terrain::Terrain;
 pub trait Message: Serialize + DeserializeOwned + JsonSchema {
     /// What messages of this kind are filed under.
     const TOPIC: &'static str;
+    /// The name that other programs know its schema by, where they do.
+    const SCHEMA: Option<&'static str> = None;
 }
 
 /// A mission began.
@@ -123,6 +126,20 @@ pub struct Finished {
     pub spent: Spent,
 }
 
+/// What the coordinates and values of a mission mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// An EPSG code, or `local`.
+    #[schemars(with = "String")]
+    pub crs: Crs,
+    /// What is measured.
+    pub quantity: String,
+    /// Its unit.
+    pub unit: String,
+    /// Greater values lie deeper.
+    pub downward: bool,
+}
+
 macro_rules! topics {
     ($($kind:ty: $topic:literal),* $(,)?) => {$(
         impl Message for $kind {
@@ -133,6 +150,7 @@ macro_rules! topics {
 
 topics! {
     Begun: "begun",
+    Place: "place",
     Truth: "truth",
     Planned: "plan",
     Taken: "sounding",

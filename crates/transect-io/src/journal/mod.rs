@@ -6,6 +6,7 @@
 //!
 //! | topic | message | told |
 //! |---|---|---|
+//! | `place` | [`Place`] | once, before the start: what coordinates and values mean |
 //! | `begun` | [`Begun`] | once, at the start: all that is needed to do it again |
 //! | `truth` | [`Truth`] | once, before the start, where maps are judged by a truth |
 //! | `plan` | [`Planned`] | when the next place is chosen |
@@ -17,6 +18,8 @@
 //! | `evaluation` | [`Evaluated`] | when the map was judged |
 //! | `trouble` | [`Troubled`] | when something went wrong and was dealt with |
 //! | `ending` | [`Finished`] | once, at the end |
+//!
+//! Beside these stand messages that other viewers know, see [`foxglove`].
 //!
 //! Any other [`Message`] can be written beside these: a topic and a type that serde and schemars know.
 //!
@@ -42,18 +45,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod foxglove;
 mod message;
 mod reader;
 mod recording;
 mod syncer;
+mod tail;
 mod told;
 mod writer;
 
 pub use message::{
-    Begun, Evaluated, Finished, LegOver, Lost, Message, PilotOver, Planned, Taken, Trained,
+    Begun, Evaluated, Finished, LegOver, Lost, Message, PilotOver, Place, Planned, Taken, Trained,
     Troubled, Truth,
 };
 pub use reader::{Entry, Journal};
 pub use recording::Recording;
+pub use tail::Tail;
 pub use told::Told;
 pub use writer::JournalWriter;

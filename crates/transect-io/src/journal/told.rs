@@ -16,6 +16,7 @@ pub struct Told {
     pub time_s: Option<f64>,
     /// The message.
     pub value: serde_json::Value,
+    pub(super) name: Option<&'static str>,
     pub(super) schema: fn() -> Schema,
 }
 
@@ -95,6 +96,7 @@ impl Told {
             topic: M::TOPIC,
             time_s,
             value: serde_json::to_value(message)?,
+            name: M::SCHEMA,
             schema: || schema_for!(M),
         })
     }

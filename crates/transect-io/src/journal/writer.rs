@@ -1,9 +1,10 @@
 //! Writes a journal while the mission goes on.
 
-use super::message::Message;
+use super::foxglove;
+use super::message::{Message, Place};
 use super::syncer::Syncer;
 use super::told::Told;
-use crate::IoError;
+use crate::{Crs, IoError};
 use mcap::records::MessageHeader;
 use mcap::{McapError, WriteOptions, Writer};
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ pub struct JournalWriter {
     time_s: f64,
     failure: Option<IoError>,
     syncer: Syncer,
+    place: Option<Crs>,
 }
 
 impl JournalWriter {
@@ -45,7 +47,18 @@ impl JournalWriter {
             time_s: 0.0,
             failure: None,
             syncer: Syncer::of(same).map_err(IoError::system(path))?,
+            place: None,
         })
+    }
+
+    /// Says what coordinates and values mean, and from now on tells other viewers about events in [their own
+    /// words](super::foxglove) too.
+    ///
+    /// # Errors
+    /// If the file cannot be written to.
+    pub fn begin_at(&mut self, place: &Place) -> Result<(), IoError> {
+        self.place = Some(place.crs);
+        self.write(0.0, place)
     }
 
     /// Writes one message; `time_s` is the mission's clock.
@@ -56,6 +69,13 @@ impl JournalWriter {
         let told = Told::message(Some(time_s), message).map_err(io::Error::from);
         told.and_then(|told| self.put(&told))
             .map_err(IoError::system(&self.path))
+    }
+
+    /// Writes one message as an observer does: a failure is kept for [`JournalWriter::finish`].
+    pub fn keep<M: Message>(&mut self, time_s: f64, message: &M) {
+        if self.failure.is_none() {
+            self.failure = self.write(time_s, message).err();
+        }
     }
 
     fn put(&mut self, told: &Told) -> io::Result<()> {
@@ -83,10 +103,20 @@ impl JournalWriter {
         Ok(())
     }
 
+    /// What other viewers understand of an event.
+    fn put_beside(&mut self, event: &Event<'_>) -> io::Result<()> {
+        let Some(crs) = self.place else { return Ok(()) };
+        let beside = foxglove::beside(event, crs, self.time_s)?;
+        beside.iter().try_for_each(|told| self.put(told))
+    }
+
     fn add_channel(&mut self, told: &Told) -> Result<u16, McapError> {
         let schema = (told.schema)();
         let text = schema.as_value().to_string();
-        let name = format!("transect.{}", told.topic);
+        let name = match told.name {
+            Some(name) => name.into(),
+            None => format!("transect.{}", told.topic),
+        };
         let schema = self.file.add_schema(&name, "jsonschema", text.as_bytes())?;
         let nothing_more = BTreeMap::new();
         let channel = self
@@ -118,7 +148,10 @@ impl Observer for JournalWriter {
             return;
         }
         let told = Told::of(event).map_err(io::Error::from);
-        if let Err(source) = told.and_then(|told| self.put(&told)) {
+        let outcome = told
+            .and_then(|told| self.put(&told))
+            .and_then(|()| self.put_beside(event));
+        if let Err(source) = outcome {
             self.failure = Some(IoError::system(&self.path)(source));
         }
     }

@@ -14,6 +14,8 @@ pub struct Merged {
     pub repeated: usize,
     /// Rows that gave another value for a place: averaged with it.
     pub averaged: usize,
+    /// Which sounding was the first at each place.
+    pub first: Vec<usize>,
 }
 
 impl Soundings {
@@ -32,8 +34,9 @@ impl Soundings {
             values: Vec::with_capacity(self.places.len()),
             repeated: 0,
             averaged: 0,
+            first: Vec::with_capacity(self.places.len()),
         };
-        for (place, value) in self.places.iter().zip(&self.values) {
+        for (number, (place, value)) in self.places.iter().zip(&self.values).enumerate() {
             let here = place.map(bits);
             if !seen.insert((here, bits(*value))) {
                 merged.repeated += 1;
@@ -44,6 +47,7 @@ impl Soundings {
                 merged.places.push(*place);
                 merged.values.push(*value);
                 counts.push(1.0);
+                merged.first.push(number);
             } else {
                 merged.values[index] += value;
                 counts[index] += 1.0;

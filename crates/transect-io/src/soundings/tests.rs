@@ -22,7 +22,7 @@ fn the_same_readings_in_every_dialect() {
         "x,y,z\n1.5,10,-4.25\n2.5,20,-5\n3.5,30,6e-1\n",
         "1.5,10,-4.25\n2.5,20,-5\n3.5,30,6e-1",
         "\u{feff}X, Y, Z\r\n1.5, 10, -4.25\r\n2.5, 20, -5\r\n3.5, 30, 6e-1\r\n",
-        "Easting (m);Northing (m);Depth [m]\n1,5;10;-4,25\n2,5;20;-5\n3,5;30;0,6\n",
+        "Easting (m);Northing (m);Elevation [m]\n1,5;10;-4,25\n2,5;20;-5\n3,5;30;0,6\n",
         "easting_m\tnorthing_m\televation_m\n1.5\t10\t-4.25\n2.5\t20\t-5\n3.5\t30\t0.6\n",
         "   1.5    10  -4.25 \n\n  2.5   20  -5\n# half way\n  3.5\t30  0.6",
         "# made by hand\n# z x y\n-4.25 1.5 10\n-5 2.5 20\n0.6 3.5 30\n",
@@ -55,6 +55,7 @@ fn named_columns_win() {
         x: Some(x.into()),
         y: Some(y.into()),
         value: Some(value.into()),
+        ..Columns::default()
     };
     let text = b"x,y,z,raw_x,raw_y,Temp\n0,0,0,1.5,10,7\n";
     let found = parse(text, &columns("raw_x", "RAW_Y", "Temp")).unwrap();
@@ -118,8 +119,78 @@ fn what_is_no_table_of_soundings_is_refused() {
     assert!(
         parse(b"PK\x03\x04\0\0", &Columns::default())
             .unwrap_err()
-            .contains("not text")
+            .contains("zip archive")
     );
+}
+
+#[test]
+fn depths_count_downwards_in_metres_whatever_the_file_has() {
+    let found = read("lon,lat,depth_ft\n1,2,-10\n1,3,-20\n1,4,5\n");
+    let feet = |number: f64| number * 0.3048;
+    assert_eq!(found.values, [feet(10.0), feet(20.0), feet(-5.0)]);
+    assert_eq!(found.quantity, Quantity::Depth);
+    assert_eq!(found.notes.len(), 2, "{:?}", found.notes);
+    let heights = read("lon,lat,bathymetry_m\n1,2,-10\n");
+    assert_eq!(
+        (heights.values[0], heights.quantity),
+        (-10.0, Quantity::Elevation)
+    );
+    let fathoms = Columns {
+        unit: Some(Unit::Fathom),
+        ..Columns::default()
+    };
+    assert_eq!(
+        parse(b"x,y,depth\n1,2,3\n", &fathoms).unwrap().values,
+        [3.0 * 1.8288]
+    );
+}
+
+#[test]
+fn headers_are_told_from_dated_rows_and_columns_by_number_work_with_both() {
+    let rows = "08/26/2021,09:39:54,0.80,53.1618,8.639355,0.2,12\n08/26/2021,09:39:55,0.90,53.1619,8.639356,0.2,12\n";
+    let refusal = refused(rows);
+    assert!(
+        refusal.contains("no header") && refusal.contains("--x 5 --y 4 --value 3"),
+        "{refusal}"
+    );
+    let columns = Columns {
+        x: Some("5".into()),
+        y: Some("4".into()),
+        value: Some("3".into()),
+        ..Columns::default()
+    };
+    for header in ["", "date,time,depth,lat,lng,speed,sats\n"] {
+        let found = parse(format!("{header}{rows}").as_bytes(), &columns).unwrap();
+        assert_eq!(found.places, [[8.639_355, 53.1618], [8.639_356, 53.1619]]);
+        assert_eq!(
+            (found.values.as_slice(), found.clock),
+            (&[0.8, 0.9][..], Clock::Dated)
+        );
+        // By `date -u -d 2021-08-26T09:39:54 +%s`.
+        assert_eq!(found.times, [1_629_970_794.0, 1_629_970_795.0]);
+    }
+    let day_first = read("lon,lat,depth,date\n1,2,3,02/01/2025\n1,3,3,13/01/2025\n");
+    assert_eq!(iso8601(day_first.times[0]), "2025-01-02T00:00:00Z");
+}
+
+#[test]
+fn receivers_minutes_and_hemispheres_are_understood() {
+    let found = read(
+        "latDir;lonDir;latitude;longitude;depth\nS;W;5001.9473;1959.712;3\nS;W;5002.0;1959.9;4\n",
+    );
+    assert!(
+        (found.places[0][1] + 50.032_455).abs() < 1e-6,
+        "{:?}",
+        found.places
+    );
+    assert!(
+        (found.places[0][0] + 19.995_2).abs() < 1e-6,
+        "{:?}",
+        found.places
+    );
+    assert_eq!(found.notes.len(), 2, "{:?}", found.notes);
+    let words = read("lonDegree,latDegree,depth\n19.9,50.1,2\n");
+    assert!(words.geographic);
 }
 
 #[test]

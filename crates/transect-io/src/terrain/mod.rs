@@ -18,7 +18,7 @@ mod ascii_grid;
 mod catalogue;
 mod hgt;
 mod picture;
-mod prj;
+
 mod table;
 mod unpack;
 
@@ -38,7 +38,7 @@ use std::path::Path;
 pub fn read(path: &Path) -> Result<Raster, IoError> {
     let bytes = bounded::read(path, LARGEST_FILE)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let crs = prj::beside(path);
+    let crs = crate::prj::beside(path);
     decode(&bytes, &name, crs).map_err(IoError::content(path))
 }
 

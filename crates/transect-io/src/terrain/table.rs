@@ -72,6 +72,12 @@ fn heights(text: &str) -> Result<Raster, String> {
 }
 
 fn points(soundings: &Soundings) -> Result<Raster, String> {
+    if soundings.values.len() < soundings.rows - soundings.gaps {
+        return Err(format!(
+            "it has {} points, more than are read from text; make the grid a GeoTIFF",
+            soundings.rows
+        ));
+    }
     let places = &over_the_date_line(soundings);
     let x = Axis::of(places.iter().map(|place| place[0]), "x")?;
     let y = Axis::of(places.iter().map(|place| place[1]), "y")?;

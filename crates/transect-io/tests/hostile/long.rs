@@ -180,3 +180,33 @@ fn kml() {
 fn plan() {
     torment("plan");
 }
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn nmea() {
+    torment("nmea");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn gpx() {
+    torment("gpx");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn levels() {
+    torment("levels");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn shapefile() {
+    torment("shapefile");
+}
+
+#[test]
+#[ignore = "takes FUZZ_SECONDS"]
+fn geopackage() {
+    torment("geopackage");
+}

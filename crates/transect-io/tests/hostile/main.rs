@@ -20,8 +20,8 @@ use samples::{READERS, Sample, samples};
 use std::path::Path;
 use transect::fence::{Fence, Guard};
 use transect::geometry::Position;
-use transect_io::area::{Area, Format};
-use transect_io::soundings::{self, Columns};
+use transect_io::area::{Area, Format, Regions};
+use transect_io::soundings::{self, Columns, LevelTable, Unit};
 use transect_io::{Crs, LonLat, terrain};
 
 /// Kept from the shore, m.
@@ -31,6 +31,12 @@ const MARGIN_M: f64 = 2.0;
 fn read(name: &str, bytes: &[u8]) -> Result<(), String> {
     if let Some(format) = Format::of(Path::new(name)) {
         fence_in(&Area::parse(format, bytes)?)?;
+    } else if name.starts_with("levels") {
+        LevelTable::parse(bytes, Unit::Metre)?;
+    } else if name.ends_with(".shp") || name.ends_with(".gpkg") {
+        let regions = Regions::parse(name, bytes)?;
+        assert!(regions.perimeter() >= 0.0);
+        let _ = (regions.contains([7.01, 47.05]), regions.polygons());
     } else if name.starts_with("soundings") {
         let merged = soundings::parse(bytes, &Columns::default())?.merged();
         assert_eq!(merged.places.len(), merged.values.len());

@@ -6,7 +6,7 @@ use tiff::encoder::{Compression, TiffEncoder, colortype};
 use transect_io::{Crs, Placement, Raster, geotiff};
 
 /// The readers there are.
-pub const READERS: [&str; 10] = [
+pub const READERS: [&str; 15] = [
     "numpy",
     "srtm",
     "geotiff",
@@ -14,6 +14,11 @@ pub const READERS: [&str; 10] = [
     "picture",
     "table",
     "soundings",
+    "nmea",
+    "gpx",
+    "levels",
+    "shapefile",
+    "geopackage",
     "geojson",
     "kml",
     "plan",
@@ -42,6 +47,48 @@ const KML: &[u8] = br#"<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><P
     7,47,0 7.1,47,0 7.1,47.1,0 7,47,0</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></kml>"#;
 const PLAN: &[u8] = br#"{"fileType":"Plan","geoFence":{"polygons":[{"inclusion":true,"polygon":[[47,7],[47,7.1],[47.1,7.1]]}],
     "circles":[{"inclusion":false,"circle":{"center":[47.02,7.08],"radius":10}}]}}"#;
+
+const NMEA: &[u8] = b"$GPRMC,093954.00,A,5309.7080,N,00838.3600,E,0.5,0,260821,,,A\r\n$SDDBT,16.4,f,5.00,M,2.7,F\r\n\
+    $SDDPT,4.6,0.4\r\n$GPGGA,093955,5309.7110,N,00838.3630,E,1,08,1.0,1,M,,M,,\r\n$GPGLL,5309.7110,N,00838.3640,E,093956,A\r\n";
+const GPX: &[u8] = br#"<?xml version="1.0"?><gpx xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="53.16" lon="8.63">
+    <ele>1</ele><time>2021-08-26T09:39:54Z</time><extensions><depth>3.25</depth></extensions></trkpt></trkseg></trk></gpx>"#;
+
+/// A polygon of a Shapefile: a header of 100 bytes, a record of one ring.
+fn shapefile() -> Vec<u8> {
+    let ring = [[7.0, 47.0], [7.0, 47.1], [7.1, 47.1], [7.0, 47.0_f64]];
+    let mut record: Vec<u8> = Vec::new();
+    record.extend(5_u32.to_le_bytes());
+    record.extend([0; 32]);
+    record.extend(1_u32.to_le_bytes());
+    record.extend((ring.len() as u32).to_le_bytes());
+    record.extend(0_u32.to_le_bytes());
+    record.extend(
+        ring.iter()
+            .flatten()
+            .flat_map(|number| number.to_le_bytes()),
+    );
+    let mut bytes = 9994_u32.to_be_bytes().to_vec();
+    bytes.resize(100, 0);
+    bytes.extend(1_u32.to_be_bytes());
+    bytes.extend((record.len() as u32 / 2).to_be_bytes());
+    bytes.extend(record);
+    bytes
+}
+
+fn package() -> Vec<u8> {
+    use transect_io::geopackage::{Feature, Layer, geopackage};
+    let ring = vec![[7.0, 47.0], [7.1, 47.0], [7.1, 47.1], [7.0, 47.0]];
+    let feature = Feature {
+        value: None,
+        parts: vec![ring],
+    };
+    let layer = Layer {
+        name: "area",
+        polygons: true,
+        features: vec![feature],
+    };
+    geopackage(&[layer], Crs::WGS84, "2026-01-01T00:00:00.000Z").unwrap()
+}
 
 /// A tile takes a while to pack.
 static TILE: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
@@ -74,6 +121,23 @@ pub fn samples(reader: &str) -> Vec<Sample> {
             ("a.xyz", b"0 0 1\n1 0 2\n0 1 3\n1 1 4\n".to_vec()),
             ("rows.txt", b"1 2 3 4\n5 6 7 8\n".to_vec()),
         ],
+        "nmea" => vec![
+            ("soundings.nmea", NMEA.to_vec()),
+            ("soundings.nmea.gz", gzip(NMEA)),
+        ],
+        "gpx" => vec![("soundings.gpx", GPX.to_vec())],
+        "levels" => vec![
+            (
+                "levels.csv",
+                b"date;level\n16.01.2025;0,762\n18.01.2025;0,764\n".to_vec(),
+            ),
+            (
+                "levels.txt",
+                b"\"09:00\",\"1.5\"\r\n\"10:00\",\"1.75\"\r\n".to_vec(),
+            ),
+        ],
+        "shapefile" => vec![("lake.shp", shapefile())],
+        "geopackage" => vec![("lake.gpkg", package())],
         "geojson" => vec![("lake.geojson", AREA.to_vec())],
         "kml" => vec![("lake.kml", KML.to_vec())],
         "plan" => vec![("lake.plan", PLAN.to_vec())],
@@ -105,6 +169,7 @@ fn geotiff() -> Vec<u8> {
     let raster = raster();
     let band = geotiff::Band {
         name: "height",
+        meaning: "",
         raster: &raster,
     };
     geotiff::encode(&[band]).unwrap()

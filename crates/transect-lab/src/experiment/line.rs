@@ -63,12 +63,11 @@ impl LineJob {
         };
         let line = data.line(name)?;
         let settings = self.profile.settings();
-        let choice = KernelChoice {
-            hidden: HIDDEN,
-            min_lengthscale: LINE_LENGTHSCALES.0,
-            max_lengthscale: LINE_LENGTHSCALES.1,
-            ..self.kernel.clone()
-        };
+        let (shortest, longest) = LINE_LENGTHSCALES;
+        let choice = (self.kernel.clone())
+            .with_any("hidden", HIDDEN)
+            .with_any("min_lengthscale", shortest)
+            .with_any("max_lengthscale", longest);
         let kernel = choice.build_for(1, &mut *settings.streams.networks(self.seed))?;
         // The data sets come scaled.
         let scalers = (

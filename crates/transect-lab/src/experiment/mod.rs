@@ -248,11 +248,11 @@ impl Selection {
         }
     }
 
-    /// The profile's kernel under another name.
+    /// The kernel of this name as the profile has it.
     fn kernel(&self, name: &str) -> KernelChoice {
-        KernelChoice {
-            name: name.into(),
-            ..self.profile.settings().kernel
+        match self.profile {
+            Profile::Paper => KernelChoice::paper(name),
+            Profile::Default => KernelChoice::named(name),
         }
     }
 
@@ -263,7 +263,7 @@ impl Selection {
         if parts.clone().any(|part| part == label) {
             return Ok(self.kernel("ak"));
         }
-        let kernels = transect::settings::KERNELS.iter().map(|(name, _)| *name);
+        let kernels = transect::settings::kernel_names().into_iter();
         let known: Vec<&str> = kernels.chain(parts).collect();
         match known.contains(&label) {
             true => Ok(self.kernel(label)),
@@ -400,29 +400,16 @@ pub fn sensitivity_kernels(ak: &KernelChoice) -> Vec<(String, KernelChoice)> {
     let ak = || ak.clone();
     let mut kernels = Vec::new();
     for m in [2, 3, 5, 7, 11, 17] {
-        let choice = KernelChoice {
-            components: m,
-            ..ak()
-        };
-        kernels.push((format!("m-{m}"), choice));
+        kernels.push((format!("m-{m}"), ak().with("components", m)));
     }
     for h in [2, 5, 7, 11, 13, 17] {
-        let choice = KernelChoice { hidden: h, ..ak() };
-        kernels.push((format!("h-{h}"), choice));
+        kernels.push((format!("h-{h}"), ak().with("hidden", h)));
     }
     for min in [0.005, 0.01, 0.05, 0.1, 0.15, 0.2] {
-        let choice = KernelChoice {
-            min_lengthscale: min,
-            ..ak()
-        };
-        kernels.push((format!("lmin-{min}"), choice));
+        kernels.push((format!("lmin-{min}"), ak().with("min_lengthscale", min)));
     }
     for max in [0.2, 0.3, 0.5, 0.7, 0.9, 1.1] {
-        let choice = KernelChoice {
-            max_lengthscale: max,
-            ..ak()
-        };
-        kernels.push((format!("lmax-{max}"), choice));
+        kernels.push((format!("lmax-{max}"), ak().with("max_lengthscale", max)));
     }
     kernels
 }

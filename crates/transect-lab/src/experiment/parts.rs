@@ -1,6 +1,6 @@
 //! What the default profile is made of, part by part: its ablation.
 
-use transect::settings::{ErrorBars, InputScaling, MissionSettings, Spacing, TrainingSettings};
+use transect::settings::{ErrorBars, InputScaling, MissionSettings, TrainingSettings};
 
 /// Takes a part away.
 pub(super) type Change = fn(&mut MissionSettings);
@@ -16,8 +16,12 @@ pub(super) const PARTS: [(&str, Change); 11] = [
     ("one-factor", |s| s.training.error_bars = ErrorBars::Grown),
     ("no-growth", |s| s.training.error_bars = ErrorBars::Overall),
     ("no-factor", |s| s.training.error_bars = ErrorBars::Kernels),
-    ("rbf-bases", |s| s.kernel.base = "rbf".into()),
-    ("even-lengthscales", |s| s.kernel.spacing = Spacing::Even),
+    ("rbf-bases", |s| {
+        s.kernel = s.kernel.clone().with("base", "rbf")
+    }),
+    ("even-lengthscales", |s| {
+        s.kernel = s.kernel.clone().with("spacing", "even");
+    }),
     ("paper-start", |s| {
         let paper = TrainingSettings::paper();
         s.training.noise_variance = paper.noise_variance;

@@ -23,6 +23,8 @@ pub enum ColorMap {
     Cividis,
     /// Deep blue over green and ochre to cream, with lightness linear in value: elevation.
     Terrain,
+    /// The colours of [`ColorMap::Terrain`] from light to dark: depth, which is dark where it is deep.
+    Depth,
     /// Blue over near-white to brown: signed errors, with zero in the middle.
     Diverging,
 }
@@ -106,6 +108,7 @@ impl ColorMap {
             ColorMap::Viridis => along(&VIRIDIS.map(Color::hex), t, Color::mix),
             ColorMap::Cividis => along(&CIVIDIS.map(Color::hex), t, Color::mix),
             ColorMap::Terrain => along(&TERRAIN, t, Lch::mix).to_color(),
+            ColorMap::Depth => along(&TERRAIN, 1.0 - t, Lch::mix).to_color(),
             ColorMap::Diverging if t < 0.5 => along(&COLD, 2.0 * t, Lch::mix).to_color(),
             ColorMap::Diverging => along(&WARM, 2.0 * t - 1.0, Lch::mix).to_color(),
         }

@@ -45,6 +45,25 @@ impl ColorScale {
         }
     }
 
+    /// A scale that a few bad values cannot ruin: from the 1st to the 99th percentile, and to the least and the greatest
+    /// value where these are no more than a fifth of that farther out.
+    pub fn robust(map: ColorMap, values: &[&[f64]]) -> Self {
+        let all = values.iter().flat_map(|v| v.iter().copied());
+        let mut sorted: Vec<f64> = all.filter(|v| v.is_finite()).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let (Some(least), Some(greatest)) = (sorted.first(), sorted.last()) else {
+            return Self::covering(map, values);
+        };
+        let rank = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
+        let (low, high) = (rank(0.01), rank(0.99));
+        let slack = 0.2 * (high - low);
+        let end = |percentile: f64, extreme: f64| match (extreme - percentile).abs() <= slack {
+            true => extreme,
+            false => percentile,
+        };
+        Self::covering(map, &[&[end(low, *least), end(high, *greatest)]])
+    }
+
     /// A scale centred on zero that reaches the largest magnitude among the values.
     pub fn symmetric(map: ColorMap, values: &[&[f64]]) -> Self {
         let range = Range::covering(values.iter().flat_map(|v| v.iter().flat_map(|x| [-x, *x])));

@@ -82,6 +82,8 @@ pub struct MapData {
     pub surveys: Vec<SurveyData>,
     /// More will come over the connection that the page came from.
     pub live: bool,
+    /// Commands to the vehicle can be given from this page. Only on a live page.
+    pub control: bool,
     /// Colours, as 256 times `rrggbb`.
     pub colors: Colors,
 }
@@ -99,6 +101,7 @@ impl Default for MapData {
             contour_step: None,
             surveys: Vec::new(),
             live: false,
+            control: false,
             colors: Colors::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! The page itself.
 
-use super::data::{CalibrationData, PageData};
+use super::data::{CalibrationData, MapData, PageData};
 use crate::markup::{escape, script_safe};
 use crate::report::{Cell, Illustration, Lead, Report, Section, Table};
 use crate::{Axis, Bars, Figure, Lines, PlotError, Series};
@@ -14,8 +14,12 @@ const SCRIPT: &str = concat!(
     include_str!("web/chart.js"),
     include_str!("web/profile.js"),
     include_str!("web/explorer.js"),
+    include_str!("web/live.js"),
     include_str!("web/start.js"),
 );
+/// A live page hears from the server it came from, and from nobody else.
+const LIVE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+                           connect-src 'self'; base-uri 'none'; form-action 'none'";
 /// Nothing is fetched, whatever a page holds.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
@@ -26,19 +30,11 @@ impl PageData {
     /// # Errors
     /// If a grid has more or fewer values than cells, or a figure cannot be drawn.
     pub fn to_html(&self) -> Result<String, PlotError> {
-        for survey in &self.map.surveys {
-            if let Some(grid) = &survey.grid {
-                grid.check()?;
-            }
-            for frame in &survey.frames {
-                frame.check()?;
-            }
-        }
         let mut report = Report::new(&self.title).intro(&self.intro);
         for warning in &self.warnings {
             report = report.warning(warning);
         }
-        report = report.lead(self.explorer()?);
+        report = report.explorer(&self.map)?;
         for section in self.sections()? {
             report = report.section(section);
         }
@@ -47,28 +43,6 @@ impl PageData {
             None => format!("Made by {}.", self.program),
         };
         Ok(report.footer(made).to_html())
-    }
-
-    fn explorer(&self) -> Result<Lead, PlotError> {
-        let (map, notes) = self.map.clone().bounded();
-        let json = serde_json::to_string(&map).map_err(|e| PlotError::Encode(e.to_string()))?;
-        let notes: String = notes
-            .iter()
-            .map(|note| format!(" {}", escape(note)))
-            .collect();
-        let foot = format!(
-            "<p class=\"notes\">Coordinates: {}. Uncertainty is one standard deviation of the surface itself.{notes}</p>\n",
-            escape(&map.crs)
-        );
-        Ok(Lead {
-            policy: POLICY,
-            style: STYLE,
-            html: CONTROLS.replace("<!-- notes -->", &foot),
-            scripts: format!(
-                "<script type=\"application/json\" id=\"map-data\">{}</script>\n<script>\n\"use strict\";\n{SCRIPT}</script>\n",
-                script_safe(&json)
-            ),
-        })
     }
 
     fn sections(&self) -> Result<Vec<Section>, PlotError> {
@@ -129,6 +103,39 @@ impl PageData {
             );
         }
         Ok(section)
+    }
+}
+
+impl MapData {
+    /// The map as it stands before the sections of a report.
+    pub(crate) fn lead(&self) -> Result<Lead, PlotError> {
+        for survey in &self.surveys {
+            if let Some(grid) = &survey.grid {
+                grid.check()?;
+            }
+            for frame in &survey.frames {
+                frame.check()?;
+            }
+        }
+        let (map, notes) = self.clone().bounded();
+        let json = serde_json::to_string(&map).map_err(|e| PlotError::Encode(e.to_string()))?;
+        let notes: String = notes
+            .iter()
+            .map(|note| format!(" {}", escape(note)))
+            .collect();
+        let foot = format!(
+            "<p class=\"notes\">Coordinates: {}. Uncertainty is one standard deviation of the surface itself.{notes}</p>\n",
+            escape(&map.crs)
+        );
+        Ok(Lead {
+            policy: if map.live { LIVE_POLICY } else { POLICY },
+            style: STYLE,
+            html: CONTROLS.replace("<!-- notes -->", &foot),
+            scripts: format!(
+                "<script type=\"application/json\" id=\"map-data\">{}</script>\n<script>\n\"use strict\";\n{SCRIPT}</script>\n",
+                script_safe(&json)
+            ),
+        })
     }
 }
 

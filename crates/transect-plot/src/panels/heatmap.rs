@@ -7,7 +7,7 @@ use crate::figure::draw_no_data;
 use crate::grid::Grid;
 use crate::layout::{Insets, Panel};
 use crate::legend::{LegendEntry, Swatch};
-use crate::scene::{Bitmap, Item, Marker, Path, Rect, Scene, Stroke};
+use crate::scene::{Anchor, Bitmap, Item, Marker, Path, Rect, Scene, Stroke, Text};
 
 const BAR_GAP: f64 = 10.0;
 const PATH_COLOR: Color = Color::hex(0xd55e00);
@@ -44,6 +44,8 @@ pub struct Heatmap {
     stars: Vec<[f64; 2]>,
     /// Rings, one after another.
     fence: Vec<Vec<[f64; 2]>>,
+    /// The unit of a scale bar.
+    bar_unit: Option<String>,
 }
 
 impl Heatmap {
@@ -61,6 +63,7 @@ impl Heatmap {
             path: Vec::new(),
             stars: Vec::new(),
             fence: Vec::new(),
+            bar_unit: None,
         }
     }
 
@@ -110,6 +113,46 @@ impl Heatmap {
     pub fn fence(mut self, corners: &[[f64; 2]]) -> Self {
         self.fence.push(corners.to_vec());
         self
+    }
+
+    /// Draws a scale bar in the unit of the axes, and an arrow to the north.
+    pub fn scale_bar(mut self, unit: impl Into<String>) -> Self {
+        self.bar_unit = Some(unit.into());
+        self
+    }
+
+    /// A bar of 1, 2 or 5 times a power of ten, at most a third of the width, in the lower left; north in the upper right.
+    fn draw_scale(&self, scene: &mut Scene, rect: Rect, unit: &str) {
+        let extent = self.grid.extent();
+        let width = extent.x.high - extent.x.low;
+        let decade = 10_f64.powf((width / 3.0).log10().floor());
+        let steps = [5.0, 2.0, 1.0].map(|step| step * decade);
+        let Some(length) = steps.into_iter().find(|step| *step <= width / 3.0) else {
+            return;
+        };
+        let casing = Color::WHITE.with_opacity(0.85);
+        let (left, y) = (rect.x + 10.0, rect.bottom() - 10.0);
+        let right = left + rect.w * length / width;
+        let bar = Path::polyline(&[[left, y - 4.0], [left, y], [right, y], [right, y - 4.0]]);
+        scene.stroke(bar.clone(), Stroke::solid(casing, 4.0));
+        scene.stroke(bar, Stroke::solid(Color::INK, 1.5));
+        let label = format!("{length} {unit}");
+        let middle = (left + right) / 2.0;
+        scene.text(Text::new(label, [middle, y - 6.0], 9.0).anchor(Anchor::Middle));
+        let (x, top) = (rect.right() - 14.0, rect.y + 10.0);
+        let arrow = Path::polygon(&[
+            [x, top],
+            [x + 5.0, top + 14.0],
+            [x, top + 10.5],
+            [x - 5.0, top + 14.0],
+        ]);
+        scene.stroke(arrow.clone(), Stroke::solid(casing, 3.0));
+        scene.fill(arrow, Color::INK);
+        scene.text(
+            Text::new("N", [x, top + 24.0], 9.0)
+                .anchor(Anchor::Middle)
+                .bold(),
+        );
     }
 
     fn frame(&self) -> Frame<'_> {
@@ -247,6 +290,9 @@ impl Panel for Heatmap {
             });
         }
         scene.clipped(rect, |inner| self.draw_overlays(inner, rect));
+        if let Some(unit) = &self.bar_unit {
+            self.draw_scale(scene, rect, unit);
+        }
         self.frame()
             .draw_front(scene, rect, self.frame().insets(rect.w, rect.h));
         if self.bar {

@@ -13,7 +13,9 @@ pub use table::{Cell, Table};
 
 use std::fmt::Write;
 
+use crate::PlotError;
 use crate::markup::escape;
+use crate::page::MapData;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -86,9 +88,13 @@ impl Report {
         self
     }
 
-    pub(crate) fn lead(mut self, lead: Lead) -> Self {
-        self.lead = Some(lead);
-        self
+    /// Puts a map that can be moved, zoomed and asked before the sections.
+    ///
+    /// # Errors
+    /// If a grid has more or fewer values than cells.
+    pub fn explorer(mut self, map: &MapData) -> Result<Self, PlotError> {
+        self.lead = Some(map.lead()?);
+        Ok(self)
     }
 
     /// Sets the line at the end of the page.

@@ -143,11 +143,11 @@ impl Table {
                 .iter()
                 .any(|r| r.get(c).is_some_and(|cell| cell.number));
             let class = if number { " class=\"number\"" } else { "" };
-            let _ = write!(
-                out,
-                "<th scope=\"col\"{class}>{}</th>",
-                escape(self.header.get(c).map_or("", String::as_str))
-            );
+            let _ = match self.header.get(c).map_or("", String::as_str) {
+                // The corner heads nothing.
+                "" => write!(out, "<td></td>"),
+                name => write!(out, "<th scope=\"col\"{class}>{}</th>", escape(name)),
+            };
         }
         out.push_str("</tr></thead>\n<tbody>\n");
         for row in &self.rows {

@@ -158,7 +158,7 @@ fn write_markers(
 
 fn write_text(out: &mut String, text: &Text, prefix: &str, used: &mut BTreeSet<(Weight, u16)>) {
     let scale = text.size / font::UNITS_PER_EM;
-    let _ = write!(out, r#"<g aria-label="{}""#, escape(&text.text));
+    let _ = write!(out, r#"<g role="img" aria-label="{}""#, escape(&text.text));
     write_fill(out, Some(text.color));
     let _ = write!(
         out,

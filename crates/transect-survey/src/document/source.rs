@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
+use transect::settings::SettingError;
 
 /// Documents are written by people: larger ones are something else.
 const MOST_BYTES: u64 = 16 << 20;
@@ -223,9 +224,9 @@ impl Source {
     /// An error of the engine about a setting, at the setting's place.
     pub fn refuse_setting(&self, error: &transect::Error) -> DocumentError {
         let key = match error {
-            transect::Error::Setting { name, .. } => name,
-            transect::Error::UnknownName { key, .. } => key,
-            transect::Error::UnlimitedBudget => "budget",
+            transect::Error::Setting(SettingError::OutOfRange { name, .. }) => name,
+            transect::Error::Setting(SettingError::UnknownName { key, .. }) => key,
+            transect::Error::Setting(SettingError::UnlimitedBudget) => "budget",
             _ => "",
         };
         self.refuse(key, error.to_string())

@@ -39,8 +39,16 @@ impl MissionMap {
     /// # Errors
     /// If the posterior cannot predict there.
     pub fn of(known: &dyn Posterior, area: &Workspace) -> Result<Self> {
+        Self::with_side(LONGER_SIDE, known, area)
+    }
+
+    /// The same with so many cells along the longer side.
+    ///
+    /// # Errors
+    /// If the posterior cannot predict there.
+    pub fn with_side(side: usize, known: &dyn Posterior, area: &Workspace) -> Result<Self> {
         let bounds = area.bounds();
-        let cell_m = bounds.width().max(bounds.height()) / LONGER_SIDE as f64;
+        let cell_m = bounds.width().max(bounds.height()) / side as f64;
         let count = |length: f64| ((length / cell_m).round() as usize).max(1);
         let (columns, rows) = (count(bounds.width()), count(bounds.height()));
         let axis = |low: f64, length: f64, cells: usize| -> Vec<f64> {
@@ -113,7 +121,11 @@ impl MissionMap {
             Raster::from_south_up(values, self.rows, self.columns, self.extent, crs)
         };
         let (mean, std) = (raster(&self.mean)?, raster(&self.std)?);
-        let bands = [("mean", &mean), ("std", &std)].map(|(name, raster)| Band { name, raster });
+        let bands = [("mean", &mean), ("std", &std)].map(|(name, raster)| Band {
+            name,
+            meaning: "",
+            raster,
+        });
         encode(&bands).map_err(crate::SurveyError::Request)
     }
 }

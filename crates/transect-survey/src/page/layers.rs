@@ -13,10 +13,7 @@ pub(super) fn map(surveys: &[Survey<'_>], page: &Page<'_>) -> MapData {
     let bounds = page.area.bounds();
     MapData {
         bounds: corners(&bounds),
-        crs: match page.crs {
-            Crs::Local => MapData::default().crs,
-            known => format!("{known}, metres"),
-        },
+        crs: crs_in_words(page.crs),
         degrees: degrees(page.crs, &bounds),
         quantity: page.labels.quantity.clone(),
         unit: page.labels.unit.clone(),
@@ -24,6 +21,15 @@ pub(super) fn map(surveys: &[Survey<'_>], page: &Page<'_>) -> MapData {
         fence: fence_of(page.area),
         surveys: surveys.iter().map(|survey| layers(survey, page)).collect(),
         ..MapData::default()
+    }
+}
+
+/// What coordinates mean, for people.
+#[must_use]
+pub fn crs_in_words(crs: Crs) -> String {
+    match crs {
+        Crs::Local => MapData::default().crs,
+        known => format!("{known}, metres"),
     }
 }
 
@@ -76,6 +82,7 @@ fn layers(survey: &Survey<'_>, page: &Page<'_>) -> SurveyData {
             .collect(),
         ..SurveyData::default()
     };
+    data.frames = outcome.frames.all().to_vec();
     if let Some(learnt) = learnt {
         let map = &learnt.map;
         data.half_width_95 = map.tails.half_width(0.95);

@@ -14,7 +14,7 @@ mod maps;
 mod numbers;
 mod trust;
 
-pub use layers::{degrees, fence_of};
+pub use layers::{crs_in_words, degrees, fence_of};
 pub use maps::overview;
 pub use numbers::comparison_text;
 pub use trust::warnings;
@@ -25,7 +25,7 @@ use crate::outcome::Outcome;
 use transect::geometry::Workspace;
 use transect::terrain::{Lookup, Terrain};
 use transect_io::Crs;
-use transect_plot::page::{Curve, FileLink, PageData};
+use transect_plot::page::{Curve, FileLink, PageData, SurveyData};
 
 /// What a page shows of one survey.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +93,14 @@ impl Page<'_> {
             program: PROGRAM.into(),
             date: self.date.clone(),
         }
+    }
+
+    /// What can be shown before there is anything: the place.
+    #[must_use]
+    pub fn before(&self) -> PageData {
+        let mut data = self.data(&[]);
+        data.map.surveys.push(SurveyData::default());
+        data
     }
 
     /// The page of one survey, or of several to compare.

@@ -1,7 +1,7 @@
 //! Factors of the primitives along the axes of a grid.
 //!
 //! They depend on coordinates and length-scales only. A mission predicts on the same grid again and again while its
-//! points get more, so tables are kept, and a table grows with the points.
+//! points become more, so tables are kept, and a table grows with the points.
 
 use super::primitives::Primitives;
 use crate::memory::Vectors;
@@ -26,7 +26,7 @@ pub(super) struct AxisTable {
     weights: Vec<f64>,
 }
 
-/// Tables of axes, those used last first.
+/// Tables of axes, most recently used first.
 #[derive(Debug, Default)]
 pub(super) struct AxisTables(Vec<AxisTable>);
 
@@ -82,7 +82,7 @@ impl AxisTable {
         }
     }
 
-    /// Whether it is one of this axis and of the first rows.
+    /// Whether this table belongs to the axis and covers the first of the rows.
     fn suits(&self, primitives: &Primitives<'_>, (d, values): (usize, &[f64]), simd: Simd) -> bool {
         self.simd == simd
             && self.d == d
@@ -96,7 +96,7 @@ impl AxisTable {
         self.inverse_squares.len() * self.values.len()
     }
 
-    /// Adds what it lacks of the rows.
+    /// Adds the rows that it lacks.
     fn extend(&mut self, primitives: &Primitives<'_>) {
         let rows = primitives.rows.column(self.d);
         if self.rows.len() == rows.len() {

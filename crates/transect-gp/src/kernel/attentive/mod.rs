@@ -12,16 +12,19 @@
 //! | `tiles` | the matrix of a set |
 //! | `sums` | its contraction |
 //! | `grid` | a set against a rectangular grid |
+//! | `embedded` | small sets of points that carry their weights with them |
 //! | `axes` | the exponentials of a grid's axes, kept between predictions |
 
 mod axes;
+mod embedded;
 mod grid;
 mod primitives;
 mod representation;
 mod sums;
 mod tiles;
 
-use super::{Family, Kernel, Memory, to_value};
+use super::stationary::AMPLITUDE;
+use super::{Choice, Family, Kernel, Memory, Recipe, Setting, Start, to_value};
 use crate::compute::Compute;
 use crate::error::{GpError, Result};
 use crate::linalg::Matrix;
@@ -38,17 +41,91 @@ use serde_json::Value;
 use sums::Totals;
 use tiles::Attended;
 
+/// Units of a network, which several kernels have.
+pub(super) const HIDDEN: Setting = Setting {
+    key: "kernel.hidden",
+    meaning: "H: units in each hidden layer of the network.",
+    start: Start::Count(10),
+};
+
+/// How documents ask for it.
+pub(super) const RECIPE: Recipe = Recipe {
+    names: &["ak", "ak-weight", "ak-mask", "ak-nnx2"],
+    settings: &[
+        AMPLITUDE,
+        HIDDEN,
+        Setting {
+            key: "kernel.components",
+            meaning: "M: primitive length-scales.",
+            start: Start::Count(8),
+        },
+        Setting {
+            key: "kernel.min_lengthscale",
+            meaning: "Smallest primitive length-scale, in scaled units.",
+            start: Start::Positive(0.05),
+        },
+        Setting {
+            key: "kernel.max_lengthscale",
+            meaning: "Largest primitive length-scale, in scaled units.",
+            start: Start::Positive(4.0),
+        },
+        Setting {
+            key: "kernel.spacing",
+            meaning: "How the primitive length-scales are spaced: at equal ratios (as many between 0.1 and 0.2 as between 0.5 and 1) or at equal distances.",
+            start: Start::Word(&["ratio", "even"]),
+        },
+        Setting {
+            key: "kernel.base",
+            meaning: "The family of the base kernels.",
+            start: Start::Word(Family::NAMES),
+        },
+    ],
+    build,
+};
+
+fn build(choice: &Choice<'_>, networks: &mut dyn NetworkStart) -> Result<Box<dyn Kernel>> {
+    let variant = match choice.name {
+        "ak-weight" => Variant::Weight,
+        "ak-mask" => Variant::Mask,
+        "ak-nnx2" => Variant::Nnx2,
+        _ => Variant::Full,
+    };
+    let family = Family::named(&choice.word("base")?)?;
+    let (min, max) = (
+        choice.number("min_lengthscale")?,
+        choice.number("max_lengthscale")?,
+    );
+    if max < min {
+        return Err(GpError::Setting(format!(
+            "kernel.max_lengthscale is {max}: at least kernel.min_lengthscale is needed"
+        )));
+    }
+    let components = choice.count("components")?;
+    let lengthscales = match choice.word("spacing")?.as_str() {
+        "even" => Lengthscales::even(min, max, components)?,
+        _ => Lengthscales::by_ratio(min, max, components)?,
+    };
+    Ok(Box::new(Attentive::with(
+        (family, variant),
+        choice.dimensions,
+        choice.count("hidden")?,
+        lengthscales,
+        choice.number("amplitude")?,
+        networks,
+    )))
+}
+
 /// Which parts of the kernel are in use (the paper's ablation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Variant {
-    /// w and z from one network.
+    /// w and z from one network: `k = A (zbar . zbar') sum_m wbar_m wbar'_m k_m`.
     Full,
-    /// No z factor.
+    /// No z factor: `k = A sum_m wbar_m wbar'_m k_m`.
     Weight,
-    /// The z factor times a single base kernel of a trained length-scale.
+    /// The z factor times a single base kernel of a trained length-scale: `k = A (zbar . zbar') k_1`.
     Mask,
-    /// w and z from two networks.
+    /// As `Full`, with w and z from two networks.
     Nnx2,
 }
 
@@ -108,7 +185,16 @@ impl Lengthscales {
     }
 }
 
-/// The attentive kernel.
+/// The attentive kernel (Chen, Khardon and Liu 2023),
+///
+/// ```text
+/// k(x, x') = A (zbar . zbar') sum_m wbar_m wbar'_m k_m(x, x'),   wbar = w / |w|,   zbar = z / |z|,
+/// w(x) = z(x) = softmax(net(x))
+/// ```
+///
+/// with base kernels k_m of one [`Family`] and the fixed [`Lengthscales`] l_m. w(x) selects among the length-scales; z(x)
+/// masks out pairs of points that do not belong together. The amplitude A and the network are trained. The parts that are
+/// in use, and whether z has a network of its own, are the [`Variant`]'s to say.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Structure")]
 pub struct Attentive {
@@ -365,6 +451,55 @@ impl Kernel for Attentive {
             &mut gradient[hyper..],
             compute,
         );
+    }
+
+    fn embed(&self, theta: &[f64], x: &Points, memory: &mut Memory, compute: &Compute) -> Points {
+        self.embedding(theta, x, memory, compute)
+    }
+
+    fn embedded_matrix(
+        &self,
+        theta: &[f64],
+        x: &Points,
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.fill_embedded(theta, x, out, compute);
+    }
+
+    fn embedded_cross(
+        &self,
+        theta: &[f64],
+        sets: (&Points, &Points),
+        out: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.cross_embedded(theta, sets, out, compute);
+    }
+
+    fn embedded_contract(
+        &self,
+        theta: &[f64],
+        set: (&Points, &Matrix),
+        gradient: &mut [f64],
+        slopes_of: &mut Matrix,
+        _: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.sum_embedded(theta, set, gradient, slopes_of, compute);
+    }
+
+    fn contract_embedding(
+        &self,
+        theta: &[f64],
+        at: (&Points, &Matrix),
+        gradient: &mut [f64],
+        memory: &mut Memory,
+        compute: &Compute,
+    ) {
+        self.back_from_embedding(theta, at, gradient, memory, compute);
     }
 
     fn attention(

@@ -230,13 +230,21 @@ class Chart {
   paintDots(context, { soundings, flagged }) {
     if (soundings) {
       const { clientWidth: width, clientHeight: height } = this.canvas;
-      const radius = soundings.length > 3000 ? 1.2 : 2.2;
+      // Squares are drawn much faster than circles.
+      const many = soundings.length > 3000;
       context.lineWidth = 1;
       for (const sounding of soundings) {
         const { x, y } = this.toScreen({ x: sounding[0], y: sounding[1] });
         if (x < -5 || y < -5 || x > width + 5 || y > height + 5) continue;
+        if (many) {
+          context.fillStyle = "#16202c";
+          context.fillRect(x - 1.5, y - 1.5, 3, 3);
+          context.fillStyle = "#ffffff";
+          context.fillRect(x - 0.75, y - 0.75, 1.5, 1.5);
+          continue;
+        }
         context.beginPath();
-        context.arc(x, y, radius, 0, 7);
+        context.arc(x, y, 2.2, 0, 7);
         context.fillStyle = "#ffffff";
         context.fill();
         context.strokeStyle = "#16202c";

@@ -27,9 +27,12 @@ class SurveyView {
   /** What is shown at a step: the map then, and how many soundings there were. */
   at(step) {
     const frame = this.packed[step];
-    if (!frame) return { field: this.field, soundings: this.soundings_total, time_s: Infinity, last: true };
-    if (!this.frames.has(step)) this.frames.set(step, new Field(frame));
-    return { field: this.frames.get(step), soundings: frame.soundings, time_s: frame.time_s, last: false };
+    if (frame && !this.frames.has(step)) this.frames.set(step, new Field(frame));
+    const field = frame ? this.frames.get(step) : this.field;
+    // While a mission runs, its newest map goes with everything that came after it.
+    const last = !frame || (this.live && step === this.packed.length - 1);
+    if (last) return { field, soundings: this.soundings_total, time_s: Infinity, last };
+    return { field, soundings: frame.soundings, time_s: frame.time_s, last };
   }
 }
 
@@ -112,7 +115,7 @@ class Explorer {
       this.show();
     })));
     const there = {
-      soundings: true, track: true, contours: this.contourStep !== null, fence: this.map.fence.length > 0,
+      soundings: true, track: this.surveys.some((s) => s.track.length > 0), contours: this.contourStep !== null, fence: this.map.fence.length > 0,
       flagged: this.surveys.some((s) => s.flagged.length > 0),
     };
     for (const key of Object.keys(MARKS).filter((key) => there[key] || (this.map.live && key !== "flagged"))) {
@@ -200,7 +203,7 @@ class Explorer {
     slider.max = Math.max(0, survey.steps - 1);
     slider.value = this.step;
     const { soundings, time_s, last } = this.now;
-    const words = last ? `The end: all ${survey.soundings_total} soundings`
+    const words = last ? `${survey.live ? "Now" : "The end"}: all ${survey.soundings_total} soundings`
       : `${soundings} soundings, ${clockText(time_s)} under way`;
     this.find("moment").textContent = words;
     slider.setAttribute("aria-valuetext", words);
@@ -211,20 +214,15 @@ class Explorer {
 
   /** Tells what is known at the cross. */
   read(place, by) {
-    const rows = place ? this.known(place) : [["", "Move over the map, tap it, or use the arrow keys."]];
-    this.find("reading").replaceChildren(...rows.flatMap(([name, text]) => {
-      if (!name) {
-        const hint = document.createElement("div");
-        hint.className = "hint";
-        hint.textContent = text;
-        return [hint];
-      }
+    const rows = place ? this.known(place) : [];
+    this.find("hint").hidden = place !== null;
+    this.find("reading").replaceChildren(...rows.map(([name, text]) => {
       const row = document.createElement("div");
       const [term, value] = [document.createElement("dt"), document.createElement("dd")];
       [term.textContent, value.textContent] = [name, text];
       value.dataset.value = name;
       row.append(term, value);
-      return [row];
+      return row;
     }));
     // Someone who listens wants it when a key was pressed, not with every twitch of a mouse.
     if (by === "keyboard" && place) {
@@ -258,7 +256,8 @@ class Explorer {
     const degrees = degreesAt(map, place.x, place.y);
     if (degrees) rows.push(["Latitude, longitude", degreesText(degrees)]);
     const near = this.nearest(place);
-    if (near) rows.push(["Sounding here", `${shown(near[2], decimals)}${unit}, ${clockText(near[3])} under way`]);
+    const when = near && survey.track.length ? `, ${clockText(near[3])} under way` : "";
+    if (near) rows.push(["Sounding here", `${shown(near[2], decimals)}${unit}${when}`]);
     return rows;
   }
 
@@ -305,9 +304,9 @@ class Explorer {
   play() {
     if (this.step >= this.survey.steps - 1) this.step = 0;
     this.playing = setInterval(() => {
-      if (this.step >= this.survey.steps - 1) return this.stop();
       this.step += 1;
       this.show();
+      if (this.step >= this.survey.steps - 1) this.stop();
     }, matchMedia("(prefers-reduced-motion: reduce)").matches ? 1000 : 220);
     this.find("play").textContent = "Pause";
     this.show();

@@ -3,6 +3,10 @@
 //! Row 0 lies at `ymin`, column 0 at `xmin`; values are row-major. NaN marks a void (no data). With
 //! `n` columns over width `w`, column `c` covers `xmin + [c, c + 1) w/n` and its centre is half-way.
 
+mod error;
+
+pub use error::TerrainError;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -52,23 +56,25 @@ impl Terrain {
     /// A terrain from row-major values, row 0 at `ymin`. NaN marks a void.
     pub fn new(values: Vec<f64>, rows: usize, columns: usize, extent: Rect) -> Result<Self, Error> {
         if rows == 0 || columns == 0 {
-            return Err(Error::EmptyTerrain { rows, columns });
+            return Err(TerrainError::Empty { rows, columns }.into());
         }
         if rows.checked_mul(columns) != Some(values.len()) {
-            return Err(Error::TerrainSize {
+            return Err(TerrainError::Size {
                 rows,
                 columns,
                 values: values.len(),
-            });
+            }
+            .into());
         }
         if let Some(index) = values.iter().position(|v| v.is_infinite()) {
-            return Err(Error::InfiniteTerrain {
+            return Err(TerrainError::Infinite {
                 row: index / columns,
                 column: index % columns,
                 value: values[index],
-            });
+            }
+            .into());
         }
-        let summary = summarise(&values).ok_or(Error::AllVoid {
+        let summary = summarise(&values).ok_or(TerrainError::AllVoid {
             cells: values.len(),
         })?;
         Ok(Self {
@@ -160,7 +166,7 @@ impl Terrain {
         self.summary
     }
 
-    /// All valid cells are equal: there is nothing to survey, and SMSE is not defined.
+    /// Whether all valid cells are equal: there is nothing to survey then, and SMSE is not defined.
     pub fn is_constant(&self) -> bool {
         self.summary.min == self.summary.max
     }

@@ -1,38 +1,41 @@
-//! `--submit slurm`: a job array whose tasks are shards of one sweep.
+//! A sweep as a job array of Slurm, whose tasks are its shards.
 //!
 //! Slurm is the scheduler; this only writes what it wants to read and calls `sbatch`.
 
-use crate::Failure;
+use crate::error::{LabError, Result};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A sweep to be submitted.
-pub(crate) struct Submission<'a> {
+#[derive(Debug, Clone)]
+pub struct Submission<'a> {
     /// The results folder, shared by all tasks.
-    pub(crate) out: &'a Path,
+    pub out: &'a Path,
+    /// The program that each task runs.
+    pub program: &'a Path,
     /// The program's arguments, without those about submitting.
-    pub(crate) arguments: &'a [String],
+    pub arguments: &'a [String],
     /// How many tasks share the sweep.
-    pub(crate) tasks: usize,
+    pub tasks: usize,
     /// Cores per task.
-    pub(crate) cores: usize,
+    pub cores: usize,
     /// Return when all tasks have ended.
-    pub(crate) wait: bool,
-    /// Say nothing while waiting.
-    pub(crate) quiet: bool,
+    pub wait: bool,
 }
 
 impl Submission<'_> {
     /// Writes the batch script into the results folder and hands it to `sbatch`; returns the job's
-    /// number.
-    pub(crate) fn submit(&self) -> Result<String, Failure> {
-        let failed = |what: &str, error: std::io::Error| Failure::Work(format!("{what}: {error}"));
+    /// number. `waiting` is told that number before this waits for the tasks.
+    ///
+    /// # Errors
+    /// If the script cannot be written, `sbatch` cannot be started or refuses it, or a task that was waited for failed.
+    pub fn submit(&self, waiting: &mut dyn FnMut(&str)) -> Result<String> {
+        let failed =
+            |what: &str, error: std::io::Error| LabError::Scheduler(format!("{what}: {error}"));
         std::fs::create_dir_all(self.out.join("slurm"))
             .map_err(|error| failed(&self.out.display().to_string(), error))?;
-        let program =
-            std::env::current_exe().map_err(|error| failed("this program's path", error))?;
-        let script = self.script(&program);
+        let script = self.script();
         let path = self.out.join("slurm").join("sweep.sbatch");
         std::fs::write(&path, &script)
             .map_err(|error| failed(&path.display().to_string(), error))?;
@@ -43,7 +46,7 @@ impl Submission<'_> {
         }
         let started = sbatch.arg(&path).stdout(Stdio::piped()).spawn();
         let mut sbatch = started.map_err(|error| {
-            Failure::Work(format!(
+            LabError::Scheduler(format!(
                 "sbatch could not be started ({error}); is Slurm installed here? The batch script is \
                  {}: submit it where Slurm is, or run the shards yourself",
                 path.display()
@@ -57,14 +60,14 @@ impl Submission<'_> {
                 .map_err(|error| failed("sbatch", error))?;
         }
         let job = said.trim().split(';').next().unwrap_or_default();
-        if self.wait && !self.quiet && !job.is_empty() {
-            eprintln!("waiting for job {job}");
+        if self.wait && !job.is_empty() {
+            waiting(job);
         }
         let status = sbatch.wait().map_err(|error| failed("sbatch", error))?;
         if status.success() {
             return Ok(job.to_string());
         }
-        Err(Failure::Work(match job {
+        Err(LabError::Scheduler(match job {
             "" => format!(
                 "sbatch refused the job ({status}); it is {}",
                 path.display()
@@ -77,7 +80,7 @@ impl Submission<'_> {
         }))
     }
 
-    fn script(&self, program: &Path) -> String {
+    fn script(&self) -> String {
         // In the name of a log, Slurm reads % as the beginning of a pattern.
         let folder = self.out.join("slurm").display().to_string();
         let logs = format!("{}/task-%a.log", folder.replace('%', "%%"));
@@ -94,7 +97,7 @@ impl Submission<'_> {
             self.tasks - 1,
             self.cores,
             logs,
-            quoted(&program.display().to_string()),
+            quoted(&self.program.display().to_string()),
             words.join(" "),
             self.tasks,
             self.cores,
@@ -127,13 +130,13 @@ mod tests {
         let arguments = ["reproduce".to_string(), "tables".to_string()];
         let submission = Submission {
             out: Path::new("out"),
+            program: Path::new("/opt/transect"),
             arguments: &arguments,
             tasks: 4,
             cores: 2,
             wait: false,
-            quiet: true,
         };
-        let script = submission.script(Path::new("/opt/transect"));
+        let script = submission.script();
         assert!(script.contains("#SBATCH --array=0-3\n"), "{script}");
         let command =
             "exec /opt/transect reproduce tables --shard \"$SLURM_ARRAY_TASK_ID/4\" --jobs 2";

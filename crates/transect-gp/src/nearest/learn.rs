@@ -1,0 +1,89 @@
+//! Training on minibatches of conditionals, drawn from all points at all distances.
+//!
+//! Half of a minibatch is as in the evidence, which is mostly next-door neighbours; the other half is predicted from
+//! points some distance away, as most places of a map are. Learnt from neighbours alone, parameters are right for the
+//! next metre of a line and wrong for the gap to the next line.
+
+use super::{Conditional, Vecchia};
+use crate::error::Result;
+use crate::random::{Randomness, Stream};
+use crate::train::Adam;
+use std::f64::consts::PI;
+
+/// How training goes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minibatches {
+    /// Steps.
+    pub steps: usize,
+    /// Conditionals per step.
+    pub size: usize,
+    /// Rate of hyper-parameters at the start.
+    pub hyper_rate: f64,
+    /// Rate of network weights at the start.
+    pub network_rate: f64,
+    /// Distances (scaled) of the half that is predicted from afar; without any, all are as in the evidence.
+    pub apart: Vec<f64>,
+    /// Decides what is drawn.
+    pub seed: u64,
+}
+
+impl Default for Minibatches {
+    fn default() -> Self {
+        Self {
+            steps: 200,
+            size: 256,
+            hyper_rate: 0.05,
+            network_rate: 0.01,
+            apart: Vec::new(),
+            seed: 0,
+        }
+    }
+}
+
+/// Steps after which neighbours are chosen with the attention of that time.
+const EMBED_EVERY: usize = 25;
+/// Rates fall to this share of those at the start, along half a cosine.
+const LAST_RATE: f64 = 0.05;
+
+impl Vecchia {
+    /// Trains the parameters; `watch` hears the number of every step and its loss.
+    ///
+    /// # Errors
+    /// If there are no points, or a covariance cannot be factored.
+    pub fn learn(&mut self, how: &Minibatches, watch: &mut dyn FnMut(usize, f64)) -> Result<()> {
+        let mut stream = Stream::new(how.seed);
+        let mut adam = Adam::new(how.hyper_rate, how.network_rate);
+        let count = self.len();
+        if count == 0 {
+            return Err(crate::GpError::Empty);
+        }
+        let mut any = |from: usize| {
+            let drawn = stream.uniform(0.0, from as f64) as usize;
+            drawn.min(from - 1)
+        };
+        for step in 0..how.steps {
+            let mut draw = |number: usize| {
+                let point = any(count);
+                if how.apart.is_empty() || number % 2 == 0 {
+                    return Conditional::in_order(point);
+                }
+                Conditional::apart(point, how.apart[any(how.apart.len())], 0)
+            };
+            let conditionals: Vec<Conditional> = (0..how.size).map(&mut draw).collect();
+            let (loss, gradient) = self.loss_and_gradient(&conditionals)?;
+            watch(step, loss);
+            let turn = PI * step as f64 / how.steps as f64;
+            let cooling = LAST_RATE + (1.0 - LAST_RATE) * 0.5 * (1.0 + turn.cos());
+            adam.hyper_rate = how.hyper_rate * cooling;
+            adam.network_rate = how.network_rate * cooling;
+            let mut raw = self.params.raw().to_vec();
+            adam.step(&self.params, &gradient, &mut raw);
+            self.params.set_raw(&raw);
+            if (step + 1) % EMBED_EVERY == 0 {
+                self.embed_all();
+            }
+        }
+        self.embed_all();
+        Ok(())
+    }
+}
