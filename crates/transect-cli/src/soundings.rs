@@ -244,7 +244,7 @@ pub(crate) fn lines_about(log: &Log) -> Vec<(&'static str, String)> {
 
 fn shortened(names: &[String]) -> String {
     match names {
-        [all @ ..] if all.len() <= 4 => all.join(", "),
+        all if all.len() <= 4 => all.join(", "),
         [first, .., last] => format!("{first} to {last}"),
         _ => String::new(),
     }

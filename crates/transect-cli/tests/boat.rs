@@ -68,7 +68,7 @@ impl Water {
             .unwrap()
     }
 
-    fn from_launch_m(&self) -> f64 {
+    fn way_from_launch_m(&self) -> f64 {
         self.boat.record().position.distance_m(LAUNCH)
     }
 }
@@ -149,11 +149,11 @@ fn a_mission_without_a_home_comes_home_to_where_it_was_launched_after_a_kill() {
     let water = Water::new(BenchSettings::default());
     let mut child = water.transect(&["--yes"]);
     wait_for("under way", || {
-        soundings(&water.out()) > 5 && water.from_launch_m() > 25.0
+        soundings(&water.out()) > 5 && water.way_from_launch_m() > 25.0
     });
     child.kill().unwrap();
     child.wait().unwrap();
-    let cut_off_m = water.from_launch_m();
+    let cut_off_m = water.way_from_launch_m();
     assert!(cut_off_m > 20.0, "{cut_off_m}");
     let kept = soundings(&water.out());
     let child = water.transect(&["--yes", "--resume"]);
@@ -162,9 +162,9 @@ fn a_mission_without_a_home_comes_home_to_where_it_was_launched_after_a_kill() {
     let (success, result, said) = ended(child);
     assert!(success && result["conclusion"] == "home", "{result} {said}");
     assert!(
-        water.from_launch_m() < 5.0,
+        water.way_from_launch_m() < 5.0,
         "{} m: {said}",
-        water.from_launch_m()
+        water.way_from_launch_m()
     );
     assert!(said.contains("home is 36.600"), "{said}");
     let log = std::fs::read_to_string(water.out().join("field.log")).unwrap();
@@ -289,7 +289,7 @@ fn days(seed: u64, count: usize) -> Days {
         assert!(success, "{seen}");
         let quiet_m = 20.0 * current_mps;
         match result["conclusion"].as_str() {
-            Some("home") => assert!(water.from_launch_m() < 5.0 + quiet_m, "{seen}"),
+            Some("home") => assert!(water.way_from_launch_m() < 5.0 + quiet_m, "{seen}"),
             Some("stopped") => assert!(twice || !said.contains("in command"), "{seen}"),
             _ => panic!("{seen}"),
         }

@@ -12,7 +12,7 @@ use transect::geometry::{Polygon, Position, Rect, Workspace};
 use transect::gp::{Compute, Threads};
 use transect::mission::{Ending, Event, Mission, Phase, SimulatedWorld, World};
 use transect::planner::{PLANNERS, Travel};
-use transect::settings::MissionSettings;
+use transect::settings::{MissionSettings, PilotSettings};
 use transect::surrogate::Committee;
 
 fn square() -> Workspace {
@@ -41,6 +41,7 @@ fn small(planner: &str, kernel: &str) -> MissionSettings {
     settings.planner.name = planner.into();
     settings.planner.candidates = 100;
     settings.kernel.name = kernel.into();
+    settings.pilot = PilotSettings::paper();
     settings.pilot.soundings = 20;
     settings.budget = Budget::of_soundings(50);
     (settings.evaluation.columns, settings.evaluation.rows) = (12, 12);
@@ -67,6 +68,8 @@ fn every_planner_spends_its_soundings_exactly() {
                 "pilot" => assert_eq!(ending, Ending::SurveyComplete),
                 // The track may fall a little short of the budget it was laid out for.
                 "lawnmower" => assert!(mission.soundings().len() > 40),
+                // What is left at the end may not do for another leg.
+                "tour" => assert!(mission.soundings().len() > 40),
                 _ => {
                     assert_eq!(ending, Ending::BudgetSpent, "{planner}");
                     assert_eq!(mission.soundings().len(), 50, "{planner}");
@@ -194,6 +197,35 @@ fn a_lawnmower_with_room_to_spare_completes() {
     assert_eq!(ending, Ending::SurveyComplete);
     // Four lines of up to 20 m and the ways between them, at about 1 m per sounding.
     assert!((80..200).contains(&mission.soundings().len()));
+}
+
+/// The default profile: lines over the whole area, then tours, with a boat that does not stop.
+#[test]
+fn tours_stay_in_the_lake_and_keep_their_time() {
+    for seed in 0..3 {
+        let settings = MissionSettings {
+            seed,
+            pilot: PilotSettings::default(),
+            budget: Budget {
+                time_s: Some(150.0),
+                ..Budget::default()
+            },
+            ..small("tour", "rbf")
+        };
+        let taken = stays_inside(&lake(), settings.clone());
+        // A sounding a second, but for what is left at the end.
+        assert!((130..=150).contains(&taken), "{taken}");
+        let (_, first) = run(lake(), settings.clone());
+        assert!(first.spent().time_s <= 150.1, "{}", first.spent().time_s);
+        // At full speed but for the turns.
+        assert!(
+            first.spent().distance_m > 0.8 * 130.0,
+            "{}",
+            first.spent().distance_m
+        );
+        let (_, again) = run(lake(), settings);
+        assert_eq!(first.soundings(), again.soundings());
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use transect::geometry::{Polygon, Position, Rect, Workspace};
 use transect::mission::{Ending, Evaluator, Event, Mission, Recorded, RecordedWorld, Whereabouts};
 use transect::planner::Travel;
 use transect::planner::{PLANNERS, Plan};
-use transect::settings::MissionSettings;
+use transect::settings::{MissionSettings, PilotSettings};
 
 fn square() -> Workspace {
     Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap().into()
@@ -29,6 +29,7 @@ fn small(planner: &str, base: MissionSettings) -> MissionSettings {
     let mut settings = base;
     settings.planner.name = planner.into();
     settings.planner.candidates = 60;
+    settings.pilot = PilotSettings::paper();
     settings.pilot.soundings = 15;
     settings.budget = Budget::of_soundings(45);
     settings.kernel.name = "matern32".into();

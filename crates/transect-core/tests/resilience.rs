@@ -18,7 +18,7 @@ use transect::mission::{
 };
 use transect::planner::{Context, Plan, Planner};
 use transect::sensor::{Dropouts, PointSensor, Sensor, seeded_uniform};
-use transect::settings::{KernelChoice, MissionSettings};
+use transect::settings::{KernelChoice, MissionSettings, PilotSettings};
 use transect::surrogate::{Committee, Remedy, Trouble};
 use transect::terrain::Lookup;
 use transect::vehicle::{Boat, Pose};
@@ -33,6 +33,7 @@ fn small(planner: &str) -> MissionSettings {
     settings.planner.name = planner.into();
     settings.planner.candidates = 50;
     settings.kernel = KernelChoice::named("rbf");
+    settings.pilot = PilotSettings::paper();
     settings.pilot.soundings = 20;
     settings.budget = Budget::of_soundings(60);
     (settings.evaluation.columns, settings.evaluation.rows) = (10, 10);

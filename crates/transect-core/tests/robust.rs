@@ -9,7 +9,7 @@ use transect::budget::Budget;
 use transect::geometry::{Position, Rect, Workspace};
 use transect::mission::{Evaluator, Event, Mission, SimulatedWorld};
 use transect::sensor::{Outliers, PointSensor, seeded_uniform};
-use transect::settings::MissionSettings;
+use transect::settings::{MissionSettings, PilotSettings};
 use transect::terrain::{Lookup, Terrain};
 use transect::vehicle::{Boat, Pose};
 
@@ -20,7 +20,10 @@ fn survey(
     ignore_outliers: bool,
 ) -> (f64, Vec<String>) {
     let workspace: Workspace = Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap().into();
-    let mut settings = MissionSettings::default();
+    let mut settings = MissionSettings {
+        pilot: PilotSettings::paper(),
+        ..MissionSettings::default()
+    };
     settings.planner.name = "random".into();
     settings.budget = Budget::of_soundings(soundings);
     settings.training.ignore_outliers = ignore_outliers;

@@ -379,7 +379,10 @@ mod tests {
 
     #[test]
     fn what_the_user_says_wins_over_names() {
-        let metres = [[363_421.257_8, 5_801_136.079], [363_419.116_4, 5_801_114.37]];
+        let metres = [
+            [363_421.257_8, 5_801_136.079],
+            [363_419.116_4, 5_801_114.37],
+        ];
         let refused = locate(&metres, true, None).unwrap_err();
         assert!(
             refused.contains("no place on the earth") && refused.contains("--crs"),
