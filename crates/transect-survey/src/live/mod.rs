@@ -10,7 +10,7 @@
 //! fewer, larger messages and only the newest map; one that takes nothing for half a minute is let go.
 //!
 //! Only the mission's own page is served, to programs on this machine unless an address was given, and then only to those who
-//! know the token in the link. Viewers cannot change anything, except with [`Control`], see [`control`].
+//! know the token in the link. Viewers cannot change anything, except with [`Control`].
 //!
 //! Why hyper: it is maintained (tiny_http's last release is of 2022), it has the limits that an open port needs (time for a
 //! request's head, its size, the number of headers), and its connections are tasks of one thread: a thousand of them cost a
