@@ -130,7 +130,7 @@ def volume(report, truth):
 
 def outline(program, data, file, report):
     out = subprocess.run(
-        [program, "--quiet", "--json", "map", f"{data}/lake/soundings_1hz.csv.gz", "--area", file, "--kernel", "matern32", "--cell", "20", "--out", "o.tif", "--force"],
+        [program, "--quiet", "--json", "map", f"{data}/lake/soundings_1hz.csv.gz", "--area", file, "--shore-depth", "0", "--kernel", "matern32", "--cell", "20", "--out", "o.tif", "--force"],
         capture_output=True, text=True, check=True,
     ).stdout
     mapped = json.loads(out)["grid"]["mapped"] * 400

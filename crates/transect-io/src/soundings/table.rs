@@ -155,7 +155,7 @@ struct Table {
     untimed: usize,
     /// Rows that a column of hemispheres turned to the south or west.
     turned: usize,
-    /// Whether latitudes beyond 90 can all be degrees and minutes, and whether there are any.
+    /// Whether latitudes beyond 90 can all be degrees and minutes (which have decimals), and whether there are any.
     minutes: [bool; 2],
     negative: usize,
 }
@@ -215,6 +215,7 @@ impl Table {
             self.turn(cells, &mut x, &mut y);
             self.minutes[0] &= y.abs() <= 9000.0
                 && x.abs() <= 18_000.0
+                && (x.fract() != 0.0 || y.fract() != 0.0)
                 && degrees_and_minutes(y).is_some()
                 && degrees_and_minutes(x).is_some();
             self.minutes[1] |= y.abs() > 90.0;
