@@ -45,7 +45,7 @@ fn unknown_names_are_answered_with_the_nearest() {
 }
 
 #[test]
-fn every_help_fits_a_screen() {
+fn helps_are_short() {
     let top = text(&succeed(transect().arg("--help")).stdout);
     let listed = top.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());
@@ -59,7 +59,16 @@ fn every_help_fits_a_screen() {
     assert!(helps.len() > 10, "{top}");
     for help in helps {
         let widest = help.lines().map(|line| line.chars().count()).max();
-        assert!(help.lines().count() <= 40 && widest <= Some(104), "{help}");
+        // Commands that read any log have what can be said about logs; the others fit a screen.
+        let most = if help.contains("--sound-speed") {
+            100
+        } else {
+            45
+        };
+        assert!(
+            help.lines().count() <= most && widest <= Some(104),
+            "{help}"
+        );
         assert!(
             !help.contains("possible values") || help.contains("shell"),
             "{help}"

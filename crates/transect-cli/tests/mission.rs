@@ -112,7 +112,8 @@ fn the_folder_holds_what_the_boat_did() {
         printed["spent"]["soundings"].as_u64().unwrap()
     );
     let distance_m = printed["spent"]["distance_m"].as_f64().unwrap();
-    assert!((150.0..150.2).contains(&distance_m), "{distance_m}");
+    // A tour ends when nothing more can be driven within the budget.
+    assert!((145.0..150.2).contains(&distance_m), "{distance_m}");
     // The boat kept to the water: off the island, off the shore, and the void gave no readings.
     for row in &rows {
         let (x, y) = (row[0], row[1]);
@@ -176,7 +177,9 @@ fn the_printed_document_runs() {
 fn replays_agree_or_say_where_they_differ() {
     let place = Place::new();
     let out = place.path().join("out");
-    succeed(&mut run(&small_mission(&place), &out));
+    // A planner that draws random numbers, so that another seed leads elsewhere.
+    let mut command = run(&small_mission(&place), &out);
+    succeed(command.args(["--set", "planner.name=myopic"]));
     // The terrain is not needed any more.
     std::fs::remove_dir_all(place.data()).unwrap();
     let said = text(&succeed(&mut replay(&out)).stdout);
@@ -209,7 +212,15 @@ fn a_killed_mission_leaves_a_journal_that_replays() {
     let place = Place::new();
     let out = place.path().join("out");
     let mut command = run(&small_mission(&place), &out);
-    command.args(["--set", "budget.distance_m=100000", "--quiet"]);
+    // Many short legs.
+    for set in [
+        "planner.name=myopic",
+        "pilot.shape=curve",
+        "budget.distance_m=100000",
+    ] {
+        command.args(["--set", set]);
+    }
+    command.arg("--quiet");
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     let journal = out.join("journal.mcap");
     let begun = Instant::now();

@@ -9,7 +9,7 @@ use transect::geometry::{Polygon, Position, Rect, Workspace};
 use transect::mission::{Ending, Evaluator, Event, Mission, Recorded, RecordedWorld, Whereabouts};
 use transect::planner::Travel;
 use transect::planner::{PLANNERS, Plan};
-use transect::settings::{MissionSettings, PilotSettings};
+use transect::settings::{KernelChoice, MissionSettings, PilotSettings};
 
 fn square() -> Workspace {
     Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap().into()
@@ -32,7 +32,7 @@ fn small(planner: &str, base: MissionSettings) -> MissionSettings {
     settings.pilot = PilotSettings::paper();
     settings.pilot.soundings = 15;
     settings.budget = Budget::of_soundings(45);
-    settings.kernel.name = "matern32".into();
+    settings.kernel = KernelChoice::named("matern32");
     (settings.evaluation.columns, settings.evaluation.rows) = (8, 8);
     settings
 }

@@ -173,14 +173,16 @@ mod tests {
         let home = at(1.0, 25.0);
         let fence = Fence::new(lake, 3.0, home).unwrap();
         let guard = Guard::new(fence, home).with_turning(1.0).unwrap();
-        assert_eq!(guard.homeward().home(), at(4.0, 25.0));
+        // Insets are a little deeper than asked for, so that no rounded corner comes closer.
+        let home = guard.homeward().home();
+        assert!(home.distance_to(at(4.0, 25.0)) < 0.1, "{home}");
         let roomy = guard.with_more_room(6.0).unwrap();
-        assert_eq!(roomy.homeward().home(), at(4.0, 25.0));
+        assert_eq!(roomy.homeward().home(), home);
         // Nine metres are kept on the survey, four on the way home.
         let (middle, side) = (at(50.0, 25.0), at(50.0, 45.0));
         assert!(guard.check(middle, side, 1e3).is_ok());
         assert!(roomy.check(middle, side, 1e3).is_err());
         assert!(roomy.check(middle, at(50.0, 41.0), 1e3).is_ok());
-        assert!(roomy.stays_inside(middle, at(4.0, 25.0)).is_ok());
+        assert!(roomy.stays_inside(middle, home).is_ok());
     }
 }

@@ -34,7 +34,13 @@ impl Opening {
     pub(crate) fn of(settings: &MissionSettings) -> Result<Self, Error> {
         let period_s = 1.0 / settings.boat.sampling_rate_hz;
         let travel = TravelModel::of(&settings.boat)?;
-        Ok(Self::new(travel, period_s, settings.pilot.share))
+        // A lawnmower is all lines: it needs no other ones before.
+        let share = if settings.planner.name == "lawnmower" {
+            1.0
+        } else {
+            settings.pilot.share
+        };
+        Ok(Self::new(travel, period_s, share))
     }
 }
 

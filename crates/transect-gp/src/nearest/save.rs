@@ -38,7 +38,7 @@ impl Vecchia {
     /// The process as JSON.
     ///
     /// # Errors
-    /// If the kernel is not one of [`crate::kernel::KERNELS`], so that nobody could load it.
+    /// If the kernel is not one of [`crate::kernel::kinds`], so that nobody could load it.
     pub fn save(&self) -> Result<String> {
         by_name(self.kernel.name(), self.kernel.structure())?;
         let places = self.levels.places();
