@@ -16,7 +16,7 @@ const MISSION: &str = "\
     seed = 5\n\
     [terrain]\nsource = \"two-spots\"\n\
     [budget]\nsoundings = 80\n\
-    [pilot]\nsoundings = 20\n\
+    [pilot]\nshape = \"curve\"\ntravel = \"jump\"\nsoundings = 20\n\
     [planner]\nname = \"active\"\ncandidates = 200\n";
 
 /// Predicts from four threads at every round of training, from all posteriors so far, in every way there is.

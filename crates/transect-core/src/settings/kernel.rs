@@ -268,13 +268,23 @@ impl JsonSchema for KernelChoice {
                 "description": "The kernel.", "type": "string", "enum": kernel_names(),
             }),
         );
-        for setting in recipes().iter().flat_map(|recipe| recipe.settings) {
+        let all = recipes();
+        for setting in all.iter().flat_map(|recipe| recipe.settings) {
             let mut schema = match setting.start {
                 Start::Positive(_) => serde_json::json!({"type": "number", "exclusiveMinimum": 0}),
                 Start::Count(_) => serde_json::json!({"type": "integer", "minimum": 1}),
                 Start::Word(words) => serde_json::json!({"type": "string", "enum": words}),
             };
-            schema["description"] = setting.meaning.into();
+            let has = |recipe: &&Recipe| recipe.settings.iter().any(|s| s.key == setting.key);
+            let names: Vec<&str> = all
+                .iter()
+                .filter(has)
+                .flat_map(|r| r.names)
+                .copied()
+                .collect();
+            let kernels = names.join(", ");
+            schema["description"] = format!("{} For {kernels}.", setting.meaning).into();
+            schema["examples"] = serde_json::json!([setting.default()]);
             properties.entry(setting.name()).or_insert(schema);
         }
         json_schema!({

@@ -14,9 +14,10 @@ const SCRIPT: &str = concat!(
     include_str!("web/chart.js"),
     include_str!("web/profile.js"),
     include_str!("web/explorer.js"),
-    include_str!("web/live.js"),
-    include_str!("web/start.js"),
 );
+/// Only what is served while a mission runs asks for anything.
+const LIVE: &str = include_str!("web/live.js");
+const START: &str = include_str!("web/start.js");
 /// A live page hears from the server it came from, and from nobody else.
 const LIVE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
                            connect-src 'self'; base-uri 'none'; form-action 'none'";
@@ -127,12 +128,13 @@ impl MapData {
             "<p class=\"notes\">Coordinates: {}. Uncertainty is one standard deviation of the surface itself.{notes}</p>\n",
             escape(&map.crs)
         );
+        let live = if map.live { LIVE } else { "" };
         Ok(Lead {
             policy: if map.live { LIVE_POLICY } else { POLICY },
             style: STYLE,
             html: CONTROLS.replace("<!-- notes -->", &foot),
             scripts: format!(
-                "<script type=\"application/json\" id=\"map-data\">{}</script>\n<script>\n\"use strict\";\n{SCRIPT}</script>\n",
+                "<script type=\"application/json\" id=\"map-data\">{}</script>\n<script>\n\"use strict\";\n{SCRIPT}{live}{START}</script>\n",
                 script_safe(&json)
             ),
         })

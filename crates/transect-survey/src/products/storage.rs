@@ -185,8 +185,10 @@ mod tests {
             let radius = 50.0 - 5.0 * row.level;
             let area = std::f64::consts::PI * radius * radius;
             let volume = area * (10.0 - row.level) / 3.0;
-            assert!((row.area_m2 / area - 1.0).abs() < 0.02, "{row:?}");
-            assert!((row.volume_m3 / volume - 1.0).abs() < 0.02, "{row:?}");
+            // Cells of 1 m at the edge of a small circle are a few per cent of it.
+            let close = 0.01 + 0.3 / radius;
+            assert!((row.area_m2 / area - 1.0).abs() < close, "{row:?}");
+            assert!((row.volume_m3 / volume - 1.0).abs() < close, "{row:?}");
         }
         // The whole map up by 0.095 m is 0.095 m times its area more water.
         let full = table.rows[0];

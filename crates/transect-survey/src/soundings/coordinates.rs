@@ -451,10 +451,10 @@ mod tests {
                 .all(|m| m[0] > 470_000.0 && m[0] < 480_000.0)
         );
         // Longitudes that count to 360, and both sides of the date line.
-        let turned: Vec<[f64; 2]> = PLACES.map(|[lon, lat]| [lon + 360.0, lat]).to_vec();
+        let turned: Vec<[f64; 2]> = PLACES.map(|[lon, lat]| [lon + 210.0, lat]).to_vec();
         assert_eq!(
             locate(&turned, true, None).unwrap().crs.to_string(),
-            "EPSG:32643"
+            "EPSG:32618"
         );
         let line = locate(
             &[[179.999, -17.0], [-179.999, -17.0], [-179.998, -17.0]],

@@ -198,7 +198,11 @@ mod tests {
 
     fn log(name: &str) -> Soundings {
         let text = format!("time,x,y,{name}\n09:00:00,0,0,2\n09:00:01,10,0,3\n09:00:02,20,0,4\n");
-        parse(text.as_bytes(), &Columns::default()).unwrap()
+        let columns = Columns {
+            value: Some(name.into()),
+            ..Columns::default()
+        };
+        parse(text.as_bytes(), &columns).unwrap()
     }
 
     #[test]
