@@ -225,7 +225,7 @@ fn a_killed_mission_leaves_a_journal_that_replays() {
     let journal = out.join("journal.mcap");
     let begun = Instant::now();
     let length = || journal.metadata().map_or(0, |file| file.len());
-    while length() < 150_000 && begun.elapsed() < Duration::from_secs(60) {
+    while length() < 600_000 && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();
