@@ -4,9 +4,9 @@
 //! `Σ_i C_ij² / (C_jj + noise)` from the variance of the map, and leaves `C - c_j c_jᵀ / (C_jj + noise)`. The worth of a path
 //! is what all soundings along it take together.
 //!
-//! 1. [`choose`]: the places that take most, one after the other.
-//! 2. [`order`]: a short way through as many of them as there is time for; turns cost what the travel model says.
-//! 3. [`refine`]: corners are moved, left out and put in wherever that gains more worth than the same time brings elsewhere;
+//! 1. `choose`: the places that take most, one after the other.
+//! 2. `order`: a short way through as many of them as there is time for; turns cost what the travel model says.
+//! 3. `refine`: corners are moved, left out and put in wherever that gains more worth than the same time brings elsewhere;
 //!    everything that is measured on the way counts.
 //!
 //! Nothing here draws random numbers or looks at a clock: the same question has the same answer.
