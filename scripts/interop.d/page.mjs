@@ -366,7 +366,7 @@ const checks = {
     assert.match(await page.textContent('[data-part="live"]'), /Soundings/);
     // A boat under way at the pace of the clock has no model for the first minutes.
     if (more[0] === "without-map") return;
-    await page.waitForFunction(() => explorer.survey.packed.length > 2, { timeout: 30000 });
+    await page.waitForFunction(() => explorer.survey.packed.length > 0, { timeout: 90000 });
     const box = await canvasBox(page);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     assert.match(await page.textContent('[data-part="reading"]'), /95 % interval/);
