@@ -63,8 +63,24 @@ impl Table {
     /// Reads a table whose header must be `names`.
     ///
     /// # Errors
-    /// If the file is not there, or a line is not what it should be.
+    /// If the file is not there, a line is not what it should be, or there is none.
     pub fn read(path: &Path, names: &[&str]) -> Result<Self> {
+        let table = Self::read_any(path, names)?;
+        if table.is_empty() {
+            return Err(LabError::Corrupt {
+                path: path.to_owned(),
+                line: Some(1),
+                reason: "it is cut off".into(),
+            });
+        }
+        Ok(table)
+    }
+
+    /// Reads a table whose header must be `names`, and which may have no rows.
+    ///
+    /// # Errors
+    /// If the file is not there, or a line is not what it should be.
+    pub fn read_any(path: &Path, names: &[&str]) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(LabError::reading(path))?;
         let corrupt = |line: usize, reason: String| LabError::Corrupt {
             path: path.to_owned(),
@@ -91,7 +107,7 @@ impl Table {
                 Err(_) => return Err(corrupt(i + 1, format!("`{line}` is not numbers"))),
             }
         }
-        if table.is_empty() || !text.ends_with('\n') {
+        if !text.ends_with('\n') {
             return Err(corrupt(table.len() + 1, "it is cut off".into()));
         }
         Ok(table)
