@@ -46,7 +46,8 @@ pub trait Posterior: Debug + Send + Sync {
     /// As [`Posterior::marginals`].
     fn covariance(&self, rows: &Points, columns: &Points) -> Result<Matrix, Error>;
 
-    /// What would be known after one reading at each of `places`, without measuring: means stay, uncertainty shrinks.
+    /// What would be known after one reading at each of `places`, without measuring: uncertainty shrinks. Readings are thought to be what is
+    /// expected there, so means stay, up to what members of a committee then agree on.
     ///
     /// # Errors
     /// As [`Posterior::marginals`].
