@@ -197,6 +197,9 @@ fn plan(
             randomness: &mut randomness,
             budget: &budget,
             spent,
+            home: None,
+            prior: &[],
+            soundings: &[],
         };
         let Some(decided) = planner.plan(&mut context)? else {
             break;

@@ -18,7 +18,7 @@ mod rect;
 mod ring;
 mod route;
 mod sampling;
-mod segment;
+pub(crate) mod segment;
 #[cfg(test)]
 mod shapes;
 mod workspace;

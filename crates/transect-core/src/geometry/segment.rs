@@ -18,7 +18,7 @@ pub(super) fn foot(p: Position, a: Position, b: Position) -> f64 {
 }
 
 /// Distance from `p` to the segment a–b, m.
-pub(super) fn distance(p: Position, a: Position, b: Position) -> f64 {
+pub(crate) fn distance(p: Position, a: Position, b: Position) -> f64 {
     p.distance_to(a.towards(b, foot(p, a, b).clamp(0.0, 1.0)))
 }
 

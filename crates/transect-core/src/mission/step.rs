@@ -170,6 +170,9 @@ impl<W: World> Mission<W> {
             randomness: &mut *core.randomness,
             budget: &core.settings.budget,
             spent,
+            home: core.settings.home,
+            prior: &core.prior,
+            soundings: &core.soundings,
         };
         let planner = match phase {
             Phase::Pilot => &mut self.pilot,

@@ -4,7 +4,7 @@
 //! - [`Random`], [`Active`]: sample anywhere (the vehicle jumps)
 //! - [`Myopic`]: drive to the best trade-off between information and distance
 //! - [`Lawnmower`]: parallel lines, without a model
-//! - [`Tour`]: the path that takes most from the variance of the whole map
+//! - [`Tour`]: the path that leaves least to be known of the whole map
 //! - [`Opening`], [`Pilot`]: coarse lines or a Bézier curve, before there is a model
 //! - [`PLANNERS`]: all of them by name
 
@@ -36,13 +36,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::random::Randomness;
 
-use crate::Error;
 use crate::budget::{Budget, Spent};
 use crate::geometry::{Position, Workspace};
 use crate::posterior::Posterior;
 use crate::registry::Registry;
 use crate::settings::MissionSettings;
 use crate::vehicle::Pose;
+use crate::{Error, Sounding};
 
 /// How a vehicle gets from place to place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -139,6 +139,12 @@ pub struct Context<'a> {
     pub budget: &'a Budget,
     /// What has been spent.
     pub spent: Spent,
+    /// Where the vehicle must be when the budget is used up; anywhere if nowhere is given.
+    pub home: Option<Position>,
+    /// Soundings from before the mission.
+    pub prior: &'a [Sounding],
+    /// The mission's own soundings so far.
+    pub soundings: &'a [Sounding],
 }
 
 impl Context<'_> {
@@ -148,6 +154,11 @@ impl Context<'_> {
     /// During the pilot survey.
     pub fn posterior(&self) -> Result<&dyn Posterior, Error> {
         self.known.as_deref().ok_or(Error::Plan(PlanError::NoModel))
+    }
+
+    /// All soundings there are, those from before the mission first.
+    pub fn measured(&self) -> impl Iterator<Item = &Sounding> {
+        self.prior.iter().chain(self.soundings)
     }
 
     /// Whether a vehicle here may head straight for `goal`.

@@ -1,32 +1,26 @@
 //! A tour of what is not known: see [`crate::tour`].
 
-use transect_gp::Of;
-
 use super::{Context, Plan, Planner};
 use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::inputs;
-use crate::posterior::Posterior;
 use crate::settings::MissionSettings;
-use crate::tour::{Field, Lattice, Tour as Search};
+use crate::tour::{Demand, Lattice, Tour as Search};
 use crate::travel::{Track, TravelModel};
 use crate::vehicle::Pose;
 
-/// Cells of the lattice that plans are made on.
-const CELLS: usize = 1024;
+/// Places at which what is known is asked for.
+const PLACES: usize = 1024;
 /// The share of a tour that is driven before the next is planned.
 const DRIVEN: f64 = 0.5;
 /// The least that is driven before the next is planned, in soundings.
 const LEAST_SOUNDINGS: f64 = 20.0;
-/// Rounds of refinement.
-const ROUNDS: usize = 1;
-/// What lies between soundings is not learnt from them: each is taken to tell of its surroundings only up to this share of the mean
-/// variance. Kernels expect more than they get on ground that is rough at all scales; with less, tours crowd where it is roughest.
-const BETWEEN: f64 = 0.1;
 /// A map whose standard deviation is this share of the readings' everywhere is done.
 const DONE: f64 = 1e-4;
+/// Closer to home than this is at home, m.
+const AT_HOME_M: f64 = 0.1;
 
-/// Looks at all that is left of the budget: the path that takes most from the variance of the whole map, the first part of which is
+/// Looks at all that is left of the budget: the path that leaves least to be known of the whole map, the first part of which is
 /// driven before the next is planned.
 ///
 /// Variances are those of the map's error bars, as wide as errors have been. After an opening that went everywhere these tell where the ground is
@@ -35,6 +29,7 @@ const DONE: f64 = 1e-4;
 pub struct Tour {
     travel: TravelModel,
     period_s: f64,
+    enough_std: f64,
     last: Option<Last>,
 }
 
@@ -53,8 +48,16 @@ impl Tour {
         Self {
             travel,
             period_s,
+            enough_std: 0.0,
             last: None,
         }
+    }
+
+    /// Places whose standard deviation is below this, in the unit of the readings, are known well enough.
+    #[must_use]
+    pub fn until(mut self, enough_std: f64) -> Self {
+        self.enough_std = enough_std;
+        self
     }
 
     pub(super) fn build(
@@ -62,10 +65,9 @@ impl Tour {
         _: &Workspace,
     ) -> Result<Box<dyn Planner>, Error> {
         let travel = TravelModel::of(&settings.boat)?;
-        Ok(Box::new(Self::new(
-            travel,
-            1.0 / settings.boat.sampling_rate_hz,
-        )))
+        let tour = Self::new(travel, 1.0 / settings.boat.sampling_rate_hz);
+        let enough_std = settings.planner.enough_std.unwrap_or(0.0);
+        Ok(Box::new(tour.until(enough_std)))
     }
 
     /// What is left of the tour before: the corners that have not been passed.
@@ -80,6 +82,40 @@ impl Tour {
         let ahead = (1..=last.path.len()).find(|&k| !passed(&last.path[..k]));
         ahead.map_or(Vec::new(), |k| last.path[k - 1..].to_vec())
     }
+
+    /// What the area asks for.
+    fn demand(&self, context: &Context<'_>) -> Result<Demand, Error> {
+        let known = context.posterior()?;
+        let lattice = Lattice::over(context.workspace.bounds(), PLACES);
+        let inside: Vec<usize> = (0..lattice.len())
+            .filter(|&cell| context.workspace.contains(lattice.place(cell)))
+            .collect();
+        let mut variances = vec![f64::NAN; lattice.len()];
+        if !inside.is_empty() {
+            let places: Vec<Position> = inside.iter().map(|&cell| lattice.place(cell)).collect();
+            let bars = known.forecast(&inputs::places(&places)?)?.surface.moments();
+            for (&cell, std) in inside.iter().zip(&bars.std) {
+                variances[cell] = std * std;
+            }
+        }
+        let measured: Vec<Position> = context.measured().map(|s| s.position).collect();
+        let enough = self.enough_std.max(DONE * known.unit());
+        Ok(Demand::new(
+            context.workspace,
+            &measured,
+            (&lattice, &variances),
+            enough * enough,
+        ))
+    }
+
+    /// Home, where the vehicle is not there yet.
+    fn homewards(&self, context: &Context<'_>, start: Position) -> Option<Plan> {
+        let home = context
+            .home
+            .filter(|home| start.distance_to(*home) > AT_HOME_M)?;
+        let path = inside(context, start, &[home]);
+        (!path.is_empty()).then(|| Plan::along(path))
+    }
 }
 
 impl Planner for Tour {
@@ -87,38 +123,38 @@ impl Planner for Tour {
         let left_s = context
             .budget
             .left_s(&context.spent, self.travel.speed_mps(), self.period_s);
-        // Too little for another sounding.
-        if left_s < self.period_s {
-            return Ok(None);
-        }
-        let known = context.posterior()?;
-        let Some(field) = field(known, context.workspace)? else {
-            return Ok(None);
-        };
         let start = Pose {
             position: context.workspace.nearest(context.pose.position),
             ..context.pose
         };
-        // Without a limit there is no end to plan for: as much as would sound every cell once.
-        let whole_s = self.period_s * field.lattice().len() as f64;
+        // Too little for another sounding.
+        if left_s < self.period_s {
+            return Ok(None);
+        }
+        let demand = self.demand(context)?;
+        // Without a limit there is no end to plan for: as much as would sound every place once.
+        let whole_s = self.period_s * PLACES as f64;
         let search = Search {
-            field: &field,
+            demand: &demand,
             workspace: context.workspace,
             travel: &self.travel,
             start,
-            home: None,
+            home: context.home,
             left_s: left_s.min(whole_s),
             period_s: self.period_s,
-            rounds: ROUNDS,
         };
         let planned = search.plan(&self.remainder(context));
-        let path = inside(context, start.position, &planned.corners);
-        if path.is_empty() {
-            return Ok(None);
+        let mut path = inside(context, start.position, &planned.corners);
+        // Ways around islands are longer than the straight ones that were planned; whoever must be home in time leaves something out.
+        if context.home.is_some() {
+            while path.len() > 1 && self.travel.time_s(start, &path) > left_s {
+                path.remove(path.len() - 2);
+                path = inside(context, start.position, &path);
+            }
         }
         let track = Track::new(&self.travel, start, &path);
-        if track.time_s() < self.period_s {
-            return Ok(None);
+        if path.is_empty() || track.time_s() < self.period_s {
+            return Ok(self.homewards(context, start.position));
         }
         let length_m = track.length_m();
         let least_m = LEAST_SOUNDINGS * self.period_s * self.travel.speed_mps();
@@ -132,43 +168,6 @@ impl Planner for Tour {
             Plan::along(path).for_now(driven_m).scored(planned.worth),
         ))
     }
-}
-
-/// What is known, as wide as the map's error bars; none when there is nothing more to learn.
-fn field(known: &dyn Posterior, workspace: &Workspace) -> Result<Option<Field>, Error> {
-    let lattice = Lattice::over(workspace.bounds(), CELLS);
-    let inside: Vec<usize> = (0..lattice.len())
-        .filter(|&cell| workspace.contains(lattice.place(cell)))
-        .collect();
-    if inside.is_empty() {
-        return Ok(None);
-    }
-    let places: Vec<Position> = inside.iter().map(|&cell| lattice.place(cell)).collect();
-    let places = inputs::places(&places)?;
-    let joint = known.joint(&places, Of::Quantity)?;
-    let bars = known.forecast(&places)?.surface.moments();
-    if bars.std.iter().all(|std| *std < DONE * known.unit()) {
-        return Ok(None);
-    }
-    let count = inside.len();
-    let factor = |i: usize| {
-        let variance = joint.covariance.column(i)[i];
-        if variance > 0.0 {
-            bars.std[i] / variance.sqrt()
-        } else {
-            0.0
-        }
-    };
-    let factors: Vec<f64> = (0..count).map(factor).collect();
-    let mut covariance = vec![0.0; count * count];
-    for j in 0..count {
-        for (i, value) in joint.covariance.column(j).iter().enumerate().take(count) {
-            covariance[j * count + i] = value * factors[i] * factors[j];
-        }
-    }
-    let mean = (0..count).map(|i| covariance[i * count + i]).sum::<f64>() / count as f64;
-    let noise = known.noise_variance() + BETWEEN * mean;
-    Ok(Some(Field::new(lattice, &inside, &covariance, noise)))
 }
 
 /// The path with the corners that legs must take to stay inside; what cannot be reached is left out.

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::Error;
 use crate::budget::Budget;
+use crate::geometry::Position;
 use crate::terrain::Lookup;
 use crate::vehicle::BoatSettings;
 
@@ -35,6 +36,10 @@ pub struct MissionSettings {
     pub stay_inside: bool,
     /// What the mission may spend.
     pub budget: Budget,
+    /// Where the vehicle is to be when that is used up, in metres; the planner `tour` keeps time for the way. Anywhere when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = Position::new(0.0, 0.0))]
+    pub home: Option<Position>,
     /// The survey before there is a model.
     pub pilot: PilotSettings,
     /// How the next place is chosen.
@@ -66,6 +71,7 @@ impl Default for MissionSettings {
             overshoot_budget: false,
             stay_inside: true,
             budget: Budget::of_soundings(700),
+            home: None,
             pilot: PilotSettings::default(),
             planner: PlannerSettings::default(),
             surrogate: SurrogateSettings::default(),
@@ -105,6 +111,15 @@ impl MissionSettings {
     pub fn validate(&self) -> Result<(), Error> {
         self.streams.validate(self.seed)?;
         self.budget.validate()?;
+        if let Some(home) = self.home {
+            let sum = home.x + home.y;
+            super::require(
+                sum.is_finite(),
+                "home",
+                sum,
+                "two finite numbers are needed",
+            )?;
+        }
         self.pilot.validate()?;
         self.planner.validate()?;
         self.surrogate.validate()?;

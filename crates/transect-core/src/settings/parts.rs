@@ -96,6 +96,10 @@ pub struct PlannerSettings {
     pub confidence: f64,
     /// The level, in the unit of the readings, whose line on the map the objective `level-set` looks for.
     pub level: f64,
+    /// Places whose standard deviation is below this, in the unit of the readings, are known well enough: `tour` plans for the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 0.5)]
+    pub enough_std: Option<f64>,
     /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = 2.0)]
@@ -112,6 +116,7 @@ impl Default for PlannerSettings {
             tempering: 1.0,
             confidence: 1.96,
             level: 0.0,
+            enough_std: None,
             line_spacing_m: None,
         }
     }
@@ -148,6 +153,9 @@ impl PlannerSettings {
         )?;
         at_least_one("planner.candidates", self.candidates)?;
         not_negative("planner.distance_weight", self.distance_weight)?;
+        if let Some(std) = self.enough_std {
+            positive("planner.enough_std", std)?;
+        }
         self.line_spacing_m.map_or(Ok(()), |spacing| {
             positive("planner.line_spacing_m", spacing)
         })
