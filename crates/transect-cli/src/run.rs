@@ -30,6 +30,9 @@ pub(crate) struct Run {
     /// Open the report in the browser when it is there
     #[arg(long)]
     open: bool,
+    /// Drive parallel lines with the same boat in the same time, and say what was gained
+    #[arg(long, value_name = "NAME", value_parser = ["lawnmower"])]
+    beside: Option<String>,
     #[command(flatten)]
     live: LiveFlags,
 }
@@ -48,6 +51,7 @@ impl Run {
             &source,
             &self.out()?,
             self.force,
+            self.beside.is_some(),
             page::today(),
             &mut *self.live.audience(),
             &mut |share| bar.show_share(share),

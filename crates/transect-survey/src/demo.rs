@@ -3,6 +3,7 @@
 //! The Jacksboro fault at the paper's scale: the boat of the paper, 1 m/s and one sounding a second, on a model of it
 //! 22 m wide.
 
+use crate::beside::beside;
 use crate::choice::{AreaChoice, SceneChoice, TerrainChoice};
 use crate::document::Source;
 use crate::error::Result;
@@ -17,8 +18,6 @@ use transect::settings::MissionSettings;
 
 /// Time that either boat has, s; one sounding a second.
 const TIME_S: f64 = 400.0;
-/// Soundings that count as the first ones when a model learns all of them at once, as the lawnmower's does.
-const FIRST: usize = 50;
 /// Half the side of the area, and of the terrain around it, m.
 const HALF: f64 = 10.0;
 const TERRAIN_HALF: f64 = 11.0;
@@ -81,23 +80,13 @@ pub fn demo(
     date: Option<String>,
     watch: &mut dyn FnMut(f64),
 ) -> Result<Demo> {
-    let adaptive_document = document(seed);
-    let source = Source::parse("the demo's mission", &adaptive_document.to_text()?)?;
+    let source = Source::parse("the demo's mission", &document(seed).to_text()?)?;
     let survey = Prepared::from_source(&source)?;
     let folder = Folder::create(out, force)?;
-    let adaptive = survey.run_into(&folder, &mut (), &mut |share| watch(0.5 * share))?;
+    let adaptive = survey.run_into(&folder, &mut (), &mut |share| watch(0.3 * share))?;
 
-    let mut beside = adaptive_document;
-    beside.settings.planner.name = "lawnmower".into();
-    // Its lines are its opening and all there is; its model learns from them as long as the other's does.
-    beside.settings.pilot.share = 1.0;
-    let training = &mut beside.settings.training;
-    training.pilot_steps = training.steps_for(adaptive.spent.soundings as usize, FIRST);
-    let other = Prepared {
-        document: beside,
-        scene: survey.scene.clone(),
-    };
-    let lawnmower = other.run(&mut (), &mut |share| watch(0.5 + 0.5 * share))?;
+    let beside = beside(&survey, &adaptive, &mut |share| watch(0.3 + 0.7 * share))?;
+    let (other, lawnmower) = (beside.prepared, beside.outcome);
     folder.write(
         "lawnmower-mission.toml",
         other.document.to_text()?.as_bytes(),
@@ -105,14 +94,15 @@ pub fn demo(
     folder.write_outcome("lawnmower-", &lawnmower, other.scene.crs)?;
 
     let title = "An adaptive survey of the Jacksboro fault".into();
-    let mut page = survey.page(title, INTRO.into(), date)?;
+    let words = beside.words.unwrap_or_default();
+    let mut page = survey.page(title, format!("{INTRO} {words}"), date)?;
     page.files = folder.files("", &adaptive);
     page.files.extend(folder.files("lawnmower-", &lawnmower));
     let surveys = [("adaptive", &adaptive), ("lawnmower", &lawnmower)]
         .map(|(name, outcome)| Survey { name, outcome });
     folder.write("report.html", page.to_html(&surveys)?.as_bytes())?;
     folder.write("maps.png", &overview(&surveys, &page)?.to_png(2.0)?)?;
-    let text = comparison_text(&surveys, &page);
+    let text = format!("{}{words}\n", comparison_text(&surveys, &page));
     let warnings = surveys.iter().flat_map(|s| warnings(s, &page)).collect();
     Ok(Demo {
         text,

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub mod audience;
+pub mod beside;
 pub mod choice;
 pub mod demo;
 pub mod document;

@@ -1,6 +1,7 @@
 //! One simulated mission, from its document to its folder.
 
 use crate::audience::{Audience, Both};
+use crate::beside::beside;
 use crate::document::Source;
 use crate::error::{Result, SurveyError};
 use crate::folder::{Folder, failed_writing};
@@ -133,7 +134,7 @@ impl Prepared {
 }
 
 /// Runs the mission of a document into the folder `out`; writes over what is there if `force`. `date` is the day that the
-/// page shows; `audience` looks on.
+/// page shows; `audience` looks on. With a lawnmower, the same boat drives parallel lines in the same time, for comparison.
 ///
 /// # Errors
 /// If the document is wrong, or the folder cannot be written to.
@@ -141,6 +142,7 @@ pub fn run(
     source: &Source,
     out: &Path,
     force: bool,
+    with_lawnmower: bool,
     date: Option<String>,
     audience: &mut dyn Audience,
     watch: &mut dyn FnMut(f64),
@@ -161,16 +163,35 @@ pub fn run(
     let outcome = prepared.run_into(&folder, audience, watch)?;
     page.intro += &format!(" It stopped because {}.", outcome.ending);
     page.files = folder.files("", &outcome);
-    let surveys = [Survey {
+    let beside = if with_lawnmower && outcome.learnt.is_some() {
+        Some(beside(&prepared, &outcome, watch)?)
+    } else {
+        None
+    };
+    let mut surveys = vec![Survey {
         name: &settings.planner.name,
         outcome: &outcome,
     }];
+    let mut words = String::new();
+    if let Some(beside) = &beside {
+        folder.write_outcome("lawnmower-", &beside.outcome, prepared.scene.crs)?;
+        page.files
+            .extend(folder.files("lawnmower-", &beside.outcome));
+        surveys.push(Survey {
+            name: "lawnmower",
+            outcome: &beside.outcome,
+        });
+        words = beside.words.clone().unwrap_or_default();
+        page.intro +=
+            &format!(" Beside it the same boat drives parallel lines in the same time. {words}");
+        words.push('\n');
+    }
     folder.write("report.html", page.to_html(&surveys)?.as_bytes())?;
     if outcome.learnt.is_none() {
         return Err(SurveyError::NoModel(outcome.ending));
     }
     Ok(Finished {
-        text: crate::page::comparison_text(&surveys, &page),
+        text: crate::page::comparison_text(&surveys, &page) + &words,
         warnings: crate::page::warnings(&surveys[0], &page),
         page: folder.path("report.html"),
         outcome,
