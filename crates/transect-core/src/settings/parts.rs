@@ -44,7 +44,7 @@ impl Default for PilotSettings {
     fn default() -> Self {
         Self {
             shape: PilotShape::Lines,
-            share: 0.4,
+            share: 0.33,
             soundings: 50,
             travel: Travel::Drive,
             unless_known: None,

@@ -16,7 +16,7 @@ const CELLS: usize = 4096;
 /// The weight of a cell is this power of σ².
 const EXPONENT: f64 = 2.4;
 /// Variances within this share of the longer side of the area are averaged. A roughness of less would be that of single errors.
-const WINDOW: f64 = 0.1;
+const WINDOW: f64 = 0.08;
 /// No ground is taken to be smoother than this share of the mean.
 const SMOOTHEST: f64 = 0.01;
 
