@@ -4,6 +4,7 @@
 //! report.html       one page: a map to move and ask, numbers, calibration
 //! map.tif           GeoTIFF: band 1 mean, band 2 standard deviation; CRS where known
 //! soundings.csv     x,y,value,time_s
+//! metrics.csv       how good the map was after each leg, where the truth is known
 //! track.geojson     path and waypoints
 //! journal.mcap      everything that happened, for replay
 //! mission.toml      the exact settings used
@@ -11,7 +12,7 @@
 //! ```
 
 use crate::error::{Result, SurveyError};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, metrics_csv};
 use std::fs;
 use std::path::{Path, PathBuf};
 use transect_io::Crs;
@@ -82,6 +83,7 @@ impl Folder {
         let all = [
             ("map.tif", "GeoTIFF: band 1 mean, band 2 standard deviation"),
             ("soundings.csv", "every sounding: x, y, value, time"),
+            ("metrics.csv", "how good the map was after each leg"),
             ("track.geojson", "the way, and where the boat was sent"),
             (Self::JOURNAL, "everything that happened, for replay"),
             ("mission.toml", "the exact settings"),
@@ -91,6 +93,7 @@ impl Folder {
             let needs_a_model = ["map.tif", "model.json"].contains(name);
             // What is beside the first mission has a journal of its own only there.
             (outcome.learnt.is_some() || !needs_a_model)
+                && (!outcome.curve.is_empty() || *name != "metrics.csv")
                 && (prefix.is_empty() || *name != Self::JOURNAL)
         });
         there
@@ -108,6 +111,9 @@ impl Folder {
     pub fn write_outcome(&self, prefix: &str, outcome: &Outcome, crs: Crs) -> Result<()> {
         let write = |name: &str, contents: &[u8]| self.write(&format!("{prefix}{name}"), contents);
         write("soundings.csv", outcome.soundings_csv().as_bytes())?;
+        if !outcome.curve.is_empty() {
+            write("metrics.csv", metrics_csv(&outcome.curve).as_bytes())?;
+        }
         write("track.geojson", outcome.track.to_geojson(crs).as_bytes())?;
         if let Some(learnt) = &outcome.learnt {
             write("map.tif", &learnt.map.to_geotiff(crs)?)?;

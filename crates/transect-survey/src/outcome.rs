@@ -9,7 +9,7 @@ use transect::Sounding;
 use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::{Calibration, Evaluation};
-use transect::mission::{Ending, Event, Mission, Observer, World};
+use transect::mission::{Ending, Event, Mission, Observer, Whereabouts, World};
 use transect::posterior::Posterior;
 use transect::surrogate::Surrogate;
 use transect_plot::page::FrameData;
@@ -42,6 +42,8 @@ pub struct Outcome {
 pub struct Verdict {
     /// Seconds since the mission began.
     pub time_s: f64,
+    /// Length of the way so far, m.
+    pub distance_m: f64,
     /// How good it was then.
     pub evaluation: Evaluation,
 }
@@ -66,6 +68,8 @@ pub struct Witness {
     pub track: Track,
     /// When something was last seen of the vehicle, seconds since the mission began.
     pub time_s: f64,
+    /// How far it had come then, m.
+    pub distance_m: f64,
     /// Readings that were due and did not come.
     pub lost: usize,
     /// What went wrong and was dealt with.
@@ -83,15 +87,14 @@ impl Observer for Witness {
         match event {
             Event::Evaluated { evaluation, .. } => self.curve.push(Verdict {
                 time_s: self.time_s,
+                distance_m: self.distance_m,
                 evaluation: (*evaluation).clone(),
             }),
             Event::Sounding { vehicle, .. } => {
-                self.time_s = vehicle.time_s;
+                self.see(vehicle);
                 self.soundings += 1;
             }
-            Event::Planned { vehicle, .. } | Event::LegEnded { vehicle, .. } => {
-                self.time_s = vehicle.time_s;
-            }
+            Event::Planned { vehicle, .. } | Event::LegEnded { vehicle, .. } => self.see(vehicle),
             Event::Trained { posterior, .. } => self.frame(&***posterior),
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,
@@ -108,6 +111,11 @@ impl Witness {
             area: Some(area.clone()),
             ..Self::default()
         }
+    }
+
+    fn see(&mut self, vehicle: &Whereabouts) {
+        self.time_s = vehicle.time_s;
+        self.distance_m = vehicle.distance_m;
     }
 
     /// Sees an event together with an audience, who is shown the map whenever a frame is taken.
@@ -206,6 +214,61 @@ impl Outcome {
         }
         text
     }
+}
+
+/// Columns of `metrics.csv`: one row per evaluation.
+pub const METRICS: [&str; 11] = [
+    "samples",
+    "smse",
+    "msll",
+    "nlpd",
+    "rmse",
+    "mae",
+    "coverage_50",
+    "coverage_90",
+    "coverage_95",
+    "distance_m",
+    "time_s",
+];
+
+impl Verdict {
+    /// Its numbers, in the order of [`METRICS`].
+    #[must_use]
+    pub fn numbers(&self) -> [f64; METRICS.len()] {
+        let Evaluation {
+            samples,
+            smse,
+            msll,
+            nlpd,
+            rmse,
+            mae,
+            calibration,
+        } = &self.evaluation;
+        [
+            *samples as f64,
+            *smse,
+            *msll,
+            *nlpd,
+            *rmse,
+            *mae,
+            calibration.coverage_50,
+            calibration.coverage_90,
+            calibration.coverage_95,
+            self.distance_m,
+            self.time_s,
+        ]
+    }
+}
+
+/// How good the map was, time after time, as CSV; see [`METRICS`].
+#[must_use]
+pub fn metrics_csv(curve: &[Verdict]) -> String {
+    let mut text = METRICS.join(",") + "\n";
+    for verdict in curve {
+        text.push_str(&verdict.numbers().map(|n| n.to_string()).join(","));
+        text.push('\n');
+    }
+    text
 }
 
 impl Learnt {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use transect::Sounding;
+use transect::budget::Spent;
 use transect::geometry::Workspace;
 use transect::metrics::Evaluation;
 use transect::mission::{Ending, Evaluator};
@@ -102,8 +103,14 @@ impl Taken<'_> {
             let (known, readings) = (surrogate.posterior(), surrogate.readings());
             // Soundings of the way home came after the last verdict.
             let verdict = evaluator.and_then(|e| e.evaluate(&*known, readings).ok());
-            let time_s = outcome.spent.time_s;
-            let verdict = verdict.map(|(evaluation, _)| Verdict { time_s, evaluation });
+            let Spent {
+                distance_m, time_s, ..
+            } = outcome.spent;
+            let verdict = verdict.map(|(evaluation, _)| Verdict {
+                time_s,
+                distance_m,
+                evaluation,
+            });
             witness.curve.extend(verdict);
             match Learnt::of(surrogate, self.area) {
                 Ok(known) => learnt = Some(known),

@@ -35,7 +35,7 @@ pub struct DocumentError {
 /// );
 /// # Ok::<(), transect_survey::document::DocumentError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     name: String,
     folder: PathBuf,
@@ -146,7 +146,11 @@ impl Source {
         self.put(path, text.into(), flag)
     }
 
-    fn put(&mut self, path: &str, value: Value, flag: String) -> Result<(), DocumentError> {
+    /// Changes one key to a value; errors about it are placed at `flag`.
+    ///
+    /// # Errors
+    /// If the key goes through something that is no table.
+    pub fn put(&mut self, path: &str, value: Value, flag: String) -> Result<(), DocumentError> {
         let refuse = |reason: String| DocumentError {
             place: flag.clone(),
             reason,
@@ -176,6 +180,28 @@ impl Source {
         table.insert((*last).into(), value);
         self.places.insert(keys.join("."), flag);
         Ok(())
+    }
+
+    /// The value of a key such as `planner.candidates`, if the document has it.
+    pub fn value(&self, path: &str) -> Option<&Value> {
+        let mut keys = path.split('.');
+        let first = self.table.get(keys.next()?)?;
+        keys.try_fold(first, |value, key| value.as_table()?.get(key))
+    }
+
+    /// The table called `key` as a document of its own, empty if there is none; its keys keep their places.
+    pub fn inner(&self, key: &str) -> Self {
+        let prefix = format!("{key}.");
+        let below = |(path, place): (&String, &String)| {
+            Some((path.strip_prefix(&prefix)?.to_string(), place.clone()))
+        };
+        let table = self.table.get(key).and_then(Value::as_table);
+        Self {
+            name: self.place(key),
+            folder: self.folder.clone(),
+            table: table.cloned().unwrap_or_default(),
+            places: self.places.iter().filter_map(below).collect(),
+        }
     }
 
     /// The keys of a part.
@@ -232,7 +258,8 @@ impl Source {
         self.refuse(key, error.to_string())
     }
 
-    fn place(&self, path: &str) -> String {
+    /// Where a key stands; the whole document where it does not have the key.
+    pub fn place(&self, path: &str) -> String {
         let mut path = path;
         loop {
             if let Some(place) = self.places.get(path) {
