@@ -12,6 +12,7 @@
 //! | [`geopackage`], [`dxf`] | contours and areas for other programs |
 //! | [`geojson`] | places and lines on the earth |
 //! | [`geotiff`] | maps that other programs open in the right place |
+//! | [`parquet`] | tables for data analysis |
 //! | [`waypoints`] | routes for autopilots and chartplotters |
 //! | [`atomic`] | files that appear whole or not at all |
 //! | `fetch` | downloads of public elevation tiles, with the feature `fetch` |
@@ -36,6 +37,7 @@ pub mod journal;
 mod luminance;
 pub mod npy;
 mod packed;
+pub mod parquet;
 mod prj;
 mod projection;
 mod raster;
