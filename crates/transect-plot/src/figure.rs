@@ -84,6 +84,16 @@ impl Figure {
         self.to_scene().to_svg("g")
     }
 
+    /// The same with its words as text; see [`Scene::to_svg_with_text`].
+    pub fn to_svg_with_text(&self) -> String {
+        self.to_scene().to_svg_with_text()
+    }
+
+    /// The figure as a PDF of one page, with its fonts in it.
+    pub fn to_pdf(&self) -> Vec<u8> {
+        self.to_scene().to_pdf()
+    }
+
     /// The figure as a PNG picture; `scale` 1 is for screens, 2 for sharp screens, 3 or more for print.
     pub fn to_png(&self, scale: f64) -> Result<Vec<u8>, PlotError> {
         self.to_scene().to_png(scale)

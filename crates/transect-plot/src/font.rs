@@ -21,9 +21,17 @@ pub enum Weight {
 pub(crate) const UNITS_PER_EM: f64 = 2816.0;
 
 static REGULAR: LazyLock<Option<Face<'static>>> =
-    LazyLock::new(|| Face::parse(include_bytes!("../fonts/Inter-Regular-subset.otf"), 0).ok());
+    LazyLock::new(|| Face::parse(file(Weight::Regular), 0).ok());
 static SEMI_BOLD: LazyLock<Option<Face<'static>>> =
-    LazyLock::new(|| Face::parse(include_bytes!("../fonts/Inter-SemiBold-subset.otf"), 0).ok());
+    LazyLock::new(|| Face::parse(file(Weight::SemiBold), 0).ok());
+
+/// The font file of a weight.
+pub(crate) fn file(weight: Weight) -> &'static [u8] {
+    match weight {
+        Weight::Regular => include_bytes!("../fonts/Inter-Regular-subset.otf"),
+        Weight::SemiBold => include_bytes!("../fonts/Inter-SemiBold-subset.otf"),
+    }
+}
 
 fn face(weight: Weight) -> Option<&'static Face<'static>> {
     match weight {

@@ -227,3 +227,39 @@ fn near_terrain_hides_far_terrain() -> Result<(), PlotError> {
     );
     Ok(())
 }
+
+#[test]
+fn a_pdf_has_its_words_and_its_objects_where_its_table_says() {
+    for (_, figure) in ordinary() {
+        assert_pdf(&figure);
+    }
+}
+
+#[track_caller]
+fn assert_pdf(figure: &Figure) {
+    let pdf = figure.to_pdf();
+    assert!(pdf.starts_with(b"%PDF-1.7") && pdf.ends_with(b"%%EOF\n"));
+    let text = String::from_utf8_lossy(&pdf);
+    let table = text.rfind("xref\n0 ").unwrap();
+    let count: usize = text[table + 7..].lines().next().unwrap().parse().unwrap();
+    assert!(count > 5);
+    // Offsets count bytes, and the bytes before the table are not all text.
+    let bytes = pdf.windows(7).rposition(|w| w == b"xref\n0 ").unwrap();
+    let rows: Vec<&str> = text[table..].lines().skip(3).take(count - 1).collect();
+    for (i, row) in rows.iter().enumerate() {
+        let offset: usize = row[..10].parse().unwrap();
+        assert!(offset < bytes);
+        let start = format!("{} 0 obj\n", i + 1);
+        assert_eq!(&pdf[offset..offset + start.len()], start.as_bytes());
+    }
+    assert_eq!(pdf, figure.to_pdf());
+}
+
+#[test]
+fn an_svg_with_text_says_its_words() {
+    for (name, figure) in ordinary() {
+        let svg = figure.to_svg_with_text();
+        roxmltree::Document::parse(&svg).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(svg.contains("</text>") && !svg.contains("<use"), "{name}");
+    }
+}

@@ -1,4 +1,4 @@
-//! A scene: the list of simple shapes a figure consists of, before it is known whether it becomes SVG or PNG.
+//! A scene: the list of simple shapes a figure consists of, before it is known whether it becomes SVG, PDF or PNG.
 //!
 //! Lengths are pixels of 1/96 inch at scale 1; x grows to the right and y grows *down*, as in SVG.
 
@@ -6,6 +6,7 @@ mod base64;
 mod bitmap;
 mod marker;
 mod path;
+mod pdf;
 mod raster;
 mod svg;
 
@@ -284,7 +285,18 @@ impl Scene {
 
     /// The drawing as an SVG document. Element ids begin with `id_prefix`, so that several can stand in one HTML page.
     pub fn to_svg(&self, id_prefix: &str) -> String {
-        svg::write(self, id_prefix)
+        svg::write(self, id_prefix, svg::Letters::Outlines)
+    }
+
+    /// The drawing as an SVG document whose words are text, to be searched and edited; it looks right where the font Inter or another sans-serif
+    /// is installed.
+    pub fn to_svg_with_text(&self) -> String {
+        svg::write(self, "", svg::Letters::Text)
+    }
+
+    /// The drawing as a PDF of one page, with its fonts in it.
+    pub fn to_pdf(&self) -> Vec<u8> {
+        pdf::write(self)
     }
 
     /// The drawing as a PNG picture with `scale` pixels per unit of length.

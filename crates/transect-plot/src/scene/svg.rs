@@ -11,11 +11,20 @@ use crate::color::Color;
 use crate::font::{self, Weight};
 use crate::markup::escape;
 
-pub(super) fn write(scene: &Scene, id_prefix: &str) -> String {
+/// How words are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Letters {
+    /// As shapes.
+    Outlines,
+    /// As text.
+    Text,
+}
+
+pub(super) fn write(scene: &Scene, id_prefix: &str, letters: Letters) -> String {
     let mut body = String::new();
     let mut used = BTreeSet::new();
     for item in &scene.items {
-        write_item(&mut body, item, id_prefix, &mut used);
+        write_item(&mut body, item, (id_prefix, letters), &mut used);
     }
     let (w, h) = (number(scene.width), number(scene.height));
     let mut out = format!(
@@ -49,7 +58,12 @@ fn glyph_id(prefix: &str, weight: Weight, glyph: u16) -> String {
     format!("{}{letter}{glyph}", escape(prefix))
 }
 
-fn write_item(out: &mut String, item: &Item, prefix: &str, used: &mut BTreeSet<(Weight, u16)>) {
+fn write_item(
+    out: &mut String,
+    item: &Item,
+    how: (&str, Letters),
+    used: &mut BTreeSet<(Weight, u16)>,
+) {
     match item {
         Item::Path { path, fill, stroke } => {
             if path.segments.is_empty() {
@@ -69,7 +83,10 @@ fn write_item(out: &mut String, item: &Item, prefix: &str, used: &mut BTreeSet<(
             fill,
             rim,
         } => write_markers(out, *marker, at, *radius, *fill, *rim),
-        Item::Text(text) => write_text(out, text, prefix, used),
+        Item::Text(text) => match how {
+            (prefix, Letters::Outlines) => write_text(out, text, prefix, used),
+            (_, Letters::Text) => write_words(out, text),
+        },
         Item::Image {
             bitmap,
             rect,
@@ -98,7 +115,7 @@ fn write_item(out: &mut String, item: &Item, prefix: &str, used: &mut BTreeSet<(
                 r#"<svg x="{x}" y="{y}" width="{w}" height="{h}" viewBox="{x} {y} {w} {h}" overflow="hidden">"#
             );
             for item in items {
-                write_item(out, item, prefix, used);
+                write_item(out, item, how, used);
             }
             out.push_str("</svg>\n");
         }
@@ -151,7 +168,7 @@ fn write_markers(
             fill: Some(fill),
             stroke,
         },
-        "",
+        ("", Letters::Outlines),
         &mut BTreeSet::new(),
     );
 }
@@ -184,6 +201,31 @@ fn write_text(out: &mut String, text: &Text, prefix: &str, used: &mut BTreeSet<(
         pen += advance;
     }
     out.push_str("</g>\n");
+}
+
+/// Text that is as long as it is in our own font, whichever is there.
+fn write_words(out: &mut String, text: &Text) {
+    let anchor = match text.anchor {
+        super::Anchor::Start => "start",
+        super::Anchor::Middle => "middle",
+        super::Anchor::End => "end",
+    };
+    let weight = match text.weight {
+        Weight::Regular => 400,
+        Weight::SemiBold => 600,
+    };
+    let [x, y] = text.at.map(number);
+    let _ = write!(
+        out,
+        r#"<text x="{x}" y="{y}" font-family="Inter, Helvetica, Arial, sans-serif" font-size="{}" font-weight="{weight}" text-anchor="{anchor}" textLength="{}""#,
+        number(text.size),
+        number(font::width(&text.text, text.size, text.weight))
+    );
+    write_fill(out, Some(text.color));
+    if text.turn != 0.0 {
+        let _ = write!(out, r#" transform="rotate({} {x} {y})""#, number(text.turn));
+    }
+    let _ = writeln!(out, ">{}</text>", escape(&text.text));
 }
 
 fn write_fill(out: &mut String, fill: Option<Color>) {
