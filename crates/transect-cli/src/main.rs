@@ -87,7 +87,7 @@ enum Command {
     Report(reproduce::Report),
     /// Show what is in a terrain file, or list the built-in terrains
     Terrain(terrain::TerrainCommand),
-    /// Download an SRTM tile of real heights
+    /// Download an SRTM tile of real heights, or the terrains of the paper
     Fetch(fetch::Fetch),
     /// Print completions for a shell
     Completions {

@@ -1,5 +1,7 @@
-//! SRTM tiles from the public elevation tiles on AWS, or from a mirror with the same paths. Behind the feature `fetch`,
+//! SRTM tiles from the public elevation tiles on AWS, and the paper's terrains ([`paper`]), or from a mirror with the same paths. Behind the feature `fetch`,
 //! so that those who only read files need no TLS.
+
+pub mod paper;
 
 use crate::atomic::{self, Existing};
 use crate::{Crs, IoError, terrain};
@@ -125,43 +127,12 @@ impl Tile {
             reason: reason.to_string(),
             path: path.clone(),
         };
-        let agent: ureq::Agent = ureq::Agent::config_builder()
-            .timeout_connect(Some(PATIENCE))
-            .timeout_recv_response(Some(PATIENCE))
-            .timeout_global(Some(WHOLE_PATIENCE))
-            .build()
-            .into();
-        let mut response = match agent.get(&url).call() {
-            Ok(response) => response,
-            Err(ureq::Error::StatusCode(403 | 404)) => {
-                return Err(FetchError::NoTile {
-                    name: name.clone(),
-                    from: from.into(),
-                });
-            }
-            Err(error @ (ureq::Error::BadUri(_) | ureq::Error::Http(_))) => {
-                return Err(FetchError::Address {
-                    from: from.into(),
-                    reason: error.to_string(),
-                });
-            }
-            Err(error) => return Err(failed(&error)),
+        let Some(bytes) = download(&url, from, path, LARGEST_TILE, watch)? else {
+            return Err(FetchError::NoTile {
+                name: name.clone(),
+                from: from.into(),
+            });
         };
-        let length = response.body().content_length();
-        let mut body = response.body_mut().as_reader().take(LARGEST_TILE + 1);
-        let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
-        loop {
-            match body.read(&mut piece) {
-                Ok(0) => break,
-                Ok(count) => bytes.extend_from_slice(&piece[..count]),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(failed(&error)),
-            }
-            watch(bytes.len() as u64, length);
-        }
-        if bytes.len() as u64 > LARGEST_TILE {
-            return Err(failed(&"it is larger than any tile"));
-        }
         // Only a whole tile goes to the cache.
         terrain::decode(&bytes, &format!("{name}.hgt.gz"), Crs::Local)
             .map_err(|reason| failed(&reason))?;
@@ -173,4 +144,52 @@ impl Tile {
         }
         Ok(atomic::write(path, &bytes, Existing::Replace)?)
     }
+}
+
+/// The bytes at `url`, at most `most` of them; nothing if the server has none. `from` is how the server was named, `path` where the file belongs.
+fn download(
+    url: &str,
+    from: &str,
+    path: &Path,
+    most: u64,
+    watch: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Option<Vec<u8>>, FetchError> {
+    let failed = |reason: &dyn std::fmt::Display| FetchError::Download {
+        url: url.into(),
+        reason: reason.to_string(),
+        path: path.into(),
+    };
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .timeout_connect(Some(PATIENCE))
+        .timeout_recv_response(Some(PATIENCE))
+        .timeout_global(Some(WHOLE_PATIENCE))
+        .build()
+        .into();
+    let mut response = match agent.get(url).call() {
+        Ok(response) => response,
+        Err(ureq::Error::StatusCode(403 | 404)) => return Ok(None),
+        Err(error @ (ureq::Error::BadUri(_) | ureq::Error::Http(_))) => {
+            return Err(FetchError::Address {
+                from: from.into(),
+                reason: error.to_string(),
+            });
+        }
+        Err(error) => return Err(failed(&error)),
+    };
+    let length = response.body().content_length();
+    let mut body = response.body_mut().as_reader().take(most + 1);
+    let (mut bytes, mut piece) = (Vec::new(), vec![0; PIECE]);
+    loop {
+        match body.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => bytes.extend_from_slice(&piece[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(&error)),
+        }
+        watch(bytes.len() as u64, length);
+    }
+    if bytes.len() as u64 > most {
+        return Err(failed(&"it is larger than any such file"));
+    }
+    Ok(Some(bytes))
 }
