@@ -4,6 +4,7 @@ use crate::Failure;
 use clap::{Args, ValueEnum};
 use transect_field::mission::FieldDocument;
 use transect_lab::experiment::ExperimentDocument;
+use transect_lab::vary::SweepTables;
 use transect_survey::document::{Part, commented};
 use transect_survey::mission::MissionDocument;
 
@@ -35,7 +36,7 @@ impl Init {
             Kind::Experiment => {
                 let part = Part::of(&ExperimentDocument::default())
                     .map_err(|error| Failure::Work(error.to_string()))?;
-                commented(ExperimentDocument::HEADING, &[part])
+                commented(ExperimentDocument::HEADING, &[part]) + SweepTables::EXAMPLE
             }
             Kind::Field => FieldDocument::default().to_text()?,
         };

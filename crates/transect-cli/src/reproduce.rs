@@ -6,12 +6,17 @@ use crate::seeds::seeds;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use transect_lab::claims::Verdict;
 use transect_lab::experiment::{Experiment, ExperimentDocument, Job, Profile};
+use transect_lab::report::{Against, SweepView};
 use transect_lab::results::Results;
 use transect_lab::shard::Shard;
 use transect_lab::slurm::Submission;
 use transect_lab::sweep::sweep;
-use transect_lab::{DataFolder, LabError, gains, planners, report, tables};
+use transect_lab::vary::{Sweep, SweepTables, paired, tidy};
+use transect_lab::{
+    DataFolder, LabError, authors, claims, gains, planners, report, tables, variants,
+};
 use transect_survey::document::Source;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -27,6 +32,7 @@ enum Scheduler {
 
 const WHAT: &str = "What to run; lists are written a,b,c";
 const HOW: &str = "Where and how";
+const SWEEPS: &str = "Sweeps; lists are written a,b,c";
 
 /// `transect reproduce`
 #[derive(Debug, Args)]
@@ -36,7 +42,7 @@ const HOW: &str = "Where and how";
 )]
 pub(crate) struct Reproduce {
     /// tables, overfit, sensitivity, ablation, step, sine, volcano or all; planners, which is not the paper's; or a document, as `transect init experiment`
-    /// prints it
+    /// prints it, of one of these or of a sweep over any setting
     #[arg(value_name = "EXPERIMENT|FILE.toml")]
     experiment: String,
     /// paper for what the authors' program did, seed for seed; default for ours [default: paper]
@@ -96,13 +102,16 @@ impl Reproduce {
     }
 
     /// What the document says, if there is one, and what the flags say.
-    fn asked(&self) -> Result<ExperimentDocument, Failure> {
-        let mut asked = match self.document() {
+    fn asked(&self) -> Result<(ExperimentDocument, Option<Sweep>), Failure> {
+        let (mut asked, sweep) = match self.document() {
             Some(path) => read(path)?,
-            None => ExperimentDocument {
-                experiment: self.experiment.clone(),
-                ..ExperimentDocument::default()
-            },
+            None => (
+                ExperimentDocument {
+                    experiment: self.experiment.clone(),
+                    ..ExperimentDocument::default()
+                },
+                None,
+            ),
         };
         if let Some(profile) = self.profile {
             asked.profile = match profile {
@@ -127,23 +136,25 @@ impl Reproduce {
         asked.jobs = self.jobs.or(asked.jobs);
         asked.data = self.data.clone().unwrap_or(asked.data);
         asked.out = self.out.clone().unwrap_or(asked.out);
-        Ok(asked)
+        Ok((asked, sweep))
     }
 
     pub(crate) fn run(&self, quiet: bool, json: bool) -> Result<(), Failure> {
-        let asked = self.asked()?;
+        let (asked, sweep_asked) = self.asked()?;
         let selection = asked.selection();
-        let mut all: Vec<(Experiment, Vec<Job>)> = Vec::new();
-        for experiment in Experiment::named(&asked.experiment)? {
-            all.push((experiment, selection.jobs(experiment)?));
+        let mut all: Vec<(String, Vec<Job>)> = Vec::new();
+        match &sweep_asked {
+            Some(sweep) => all.push((sweep.name.clone(), sweep.jobs(&selection)?)),
+            None => {
+                for experiment in Experiment::named(&asked.experiment)? {
+                    all.push((experiment.name().into(), selection.jobs(experiment)?));
+                }
+            }
         }
         let data = DataFolder::new(&asked.data);
-        for terrain in all
-            .iter()
-            .flat_map(|(_, jobs)| jobs)
-            .filter_map(Job::terrain)
-        {
-            data.check(terrain)?;
+        let mut known = Vec::new();
+        for job in all.iter().flat_map(|(_, jobs)| jobs) {
+            job.check(&data, &mut known)?;
         }
         if self.tasks == 0 || asked.jobs == Some(0) {
             return Err(Failure::Request(
@@ -162,12 +173,12 @@ impl Reproduce {
             }
         } else {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            for (experiment, jobs) in all {
+            for (name, jobs) in all {
                 let jobs = match self.shard {
                     Some(shard) => shard.of(jobs),
                     None => jobs,
                 };
-                let bar = SweepBar::new(experiment.name(), quiet);
+                let bar = SweepBar::new(&name, quiet);
                 let workers = asked.jobs.unwrap_or(cores);
                 let outcome = sweep(&jobs, &results, &data, workers, &|news| bar.show(news));
                 bar.finish();
@@ -177,7 +188,7 @@ impl Reproduce {
         if self.no_report || self.shard.is_some() {
             return Ok(());
         }
-        conclude(&results, Some(&data), json)
+        conclude(&results, Some(&data), &SweepView::default(), json)
     }
 
     /// Hands everything over to Slurm; returns the job's number.
@@ -217,19 +228,41 @@ impl Reproduce {
 }
 
 /// The experiment that a document describes. Its paths start from its own folder.
-fn read(path: &Path) -> Result<ExperimentDocument, Failure> {
+fn read(path: &Path) -> Result<(ExperimentDocument, Option<Sweep>), Failure> {
     let source = Source::read(path)?;
-    source.check_keys(&[Source::keys::<ExperimentDocument>()])?;
+    source.check_keys(&[
+        Source::keys::<ExperimentDocument>(),
+        Source::keys::<SweepTables>(),
+    ])?;
     let mut document: ExperimentDocument = source.part()?;
     let refuse = |key: &str, error: LabError| source.refuse(key, error.to_string());
-    let experiments = Experiment::named(&document.experiment);
-    for experiment in experiments.map_err(|error| refuse("experiment", error))? {
-        let jobs = document.selection().jobs(experiment);
-        jobs.map_err(|error| refuse("", error))?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let sweep = Sweep::from_source(&source, &stem)?;
+    match &sweep {
+        Some(sweep) => {
+            // A sweep is of missions of one's own, unless its document says otherwise.
+            if source.value("profile").is_none() {
+                document.profile = Profile::Default;
+            }
+            for (key, varied) in Sweep::SELECTED {
+                if source.value(key).is_some() && sweep.varies(varied) {
+                    let reason = format!("`{key}` and vary.{varied} say the same thing: keep one");
+                    return Err(source.refuse(key, reason).into());
+                }
+            }
+            sweep.jobs(&document.selection())?;
+        }
+        None => {
+            let experiments = Experiment::named(&document.experiment);
+            for experiment in experiments.map_err(|error| refuse("experiment", error))? {
+                let jobs = document.selection().jobs(experiment);
+                jobs.map_err(|error| refuse("", error))?;
+            }
+        }
     }
     document.data = source.folder().join(document.data);
     document.out = source.folder().join(document.out);
-    Ok(document)
+    Ok((document, sweep))
 }
 
 /// The words of the command line again, without those that are said anew for each task.
@@ -274,17 +307,45 @@ pub(crate) struct Report {
     /// Folder with the terrain files, for the figures that show them
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Of sweeps: metrics to draw and compare [default: smse,msll]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = SWEEPS)]
+    metric: Vec<String>,
+    /// Of sweeps: soundings, distance, time or cpu [default: soundings]
+    #[arg(long, value_name = "AXIS", help_heading = SWEEPS)]
+    against: Option<Against>,
+    /// Of sweeps: the settings to compare [default: all that are varied but the terrain]
+    #[arg(long, value_delimiter = ',', value_name = "KEYS", help_heading = SWEEPS)]
+    by: Vec<String>,
+    /// Of sweeps: the group that others are compared with, by its name in the figures [default: the first]
+    #[arg(long, value_name = "GROUP", help_heading = SWEEPS)]
+    reference: Option<String>,
 }
 
 impl Report {
     pub(crate) fn run(&self, json: bool) -> Result<(), Failure> {
         let data = self.data.as_deref().map(DataFolder::new);
-        conclude(&Results::existing(&self.folder)?, data.as_ref(), json)
+        let view = SweepView {
+            metrics: self.metric.clone(),
+            against: self.against.unwrap_or_default(),
+            by: self.by.clone(),
+            reference: self.reference.clone(),
+        };
+        conclude(
+            &Results::existing(&self.folder)?,
+            data.as_ref(),
+            &view,
+            json,
+        )
     }
 }
 
 /// Tables, figures, report; the comparison goes to stdout.
-fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<(), Failure> {
+fn conclude(
+    results: &Results,
+    data: Option<&DataFolder>,
+    view: &SweepView,
+    json: bool,
+) -> Result<(), Failure> {
     let mut printed = Vec::new();
     let mut name = "tables.csv".to_string();
     for profile in [Profile::Paper, Profile::Default] {
@@ -306,8 +367,34 @@ fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<
             false => print!("{}{}", tables::to_text(&rows), gains::to_text(&gained)),
         }
         results.write(&name, tables::to_csv(&rows).as_bytes())?;
+        let runs = tables::runs_csv(results, profile)?;
+        let file = format!("runs-{}.csv", profile.name());
+        results.write(&file, runs.as_bytes())?;
         // Where both profiles were run, the second gets a file of its own.
         name = format!("tables-{}.csv", Profile::Default.name());
+    }
+    if let Some(data) = data.filter(|_| !json) {
+        print!("{}", authors::to_text(&authors::beside(results, data)?));
+    }
+    for experiment in [Experiment::Sensitivity, Experiment::Ablation] {
+        for profile in [Profile::Paper, Profile::Default] {
+            let rows = variants::collect(results, experiment, profile)?;
+            if rows.is_empty() {
+                continue;
+            }
+            let name = format!("{}-{}.csv", experiment.name(), profile.name());
+            results.write(&name, variants::to_csv(&rows).as_bytes())?;
+            if !json {
+                print!("{}", variants::to_text(&rows, experiment));
+            }
+        }
+    }
+    let claims = claims::judge(results, data)?;
+    if claims.iter().any(|claim| claim.verdict != Verdict::Open) {
+        results.write("claims.csv", claims::to_csv(&claims).as_bytes())?;
+    }
+    if !json {
+        print!("{}", claims::to_text(&claims));
     }
     let compared = planners::collect(results)?;
     if !compared.is_empty() {
@@ -316,11 +403,28 @@ fn conclude(results: &Results, data: Option<&DataFolder>, json: bool) -> Result<
             print!("{}", planners::to_text(&compared));
         }
     }
-    let page = report::write(results, data)?;
+    let mut sweeps = Vec::new();
+    for sweep in tidy::collect(results)? {
+        for (name, contents) in sweep.files() {
+            results.write(&name, &contents)?;
+            sweeps.push(results.root().join(name).display().to_string());
+        }
+        let differences = view.differences(&sweep)?;
+        let name = format!("sweep-{}-paired.csv", sweep.name);
+        results.write(&name, paired::to_csv(&differences).as_bytes())?;
+        if !json {
+            print!("{}", paired::to_text(&sweep.name, &differences));
+        }
+    }
+    let page = report::write(results, data, view)?;
     match json {
         true => {
             let page = page.display().to_string();
-            println!("{}", serde_json::json!({"tables": printed, "report": page}));
+            let claims_json = claims::to_json(&claims);
+            println!(
+                "{}",
+                serde_json::json!({"tables": printed, "claims": claims_json, "sweeps": sweeps, "report": page})
+            );
         }
         false => println!("report: {}", page.display()),
     }

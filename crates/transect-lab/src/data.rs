@@ -1,7 +1,7 @@
 //! Where terrains and the 1-D data sets come from.
 
 use crate::error::{LabError, Result};
-use crate::experiment::TERRAINS;
+use crate::experiment::{TERRAINS, VOLCANO};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use transect::geometry::Rect;
@@ -28,10 +28,17 @@ pub struct LineData {
 }
 
 impl DataFolder {
-    /// A folder of terrain files.
+    /// A folder of terrain files, or the folder that has one called `terrain`.
     #[must_use]
     pub fn new(path: &Path) -> Self {
-        Self(path.to_owned())
+        let inner = path.join("terrain");
+        Self(if inner.is_dir() { inner } else { path.into() })
+    }
+
+    /// Where `transect fetch paper` puts its files, if there is a place for them.
+    #[must_use]
+    pub fn fetched() -> Option<PathBuf> {
+        Some(terrain::cache_folder()?.join("paper"))
     }
 
     /// The terrain `name` over `extent`: a file of the folder, by its name without ending, or a built-in terrain, or a
@@ -80,10 +87,34 @@ impl DataFolder {
         Ok(Arc::new(Terrain::new(heights, rows, columns, extent)?))
     }
 
+    /// The file of the terrain `name`: the folder's, or one of the paper's that was fetched.
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<PathBuf> {
+        let own = terrain::in_folder(&self.0).remove(name);
+        own.or_else(|| Self::fetched_file(name))
+    }
+
+    fn fetched_file(name: &str) -> Option<PathBuf> {
+        let known = TERRAINS.contains(&name) || name == VOLCANO;
+        let path = Self::fetched()?.join(format!("{name}.npy"));
+        (known && path.is_file()).then_some(path)
+    }
+
+    /// A published series, `runs/N17E073_random_ak_seed0.csv` say, in the folder `series` in this folder or beside it.
+    #[must_use]
+    pub fn series(&self, name: &str) -> Option<PathBuf> {
+        let folders = [self.0.join("series"), self.0.join("..").join("series")];
+        folders
+            .into_iter()
+            .map(|f| f.join(name))
+            .find(|path| path.is_file())
+    }
+
     /// Where the terrain `name` is, and its heights from the south on.
     fn heights(&self, name: &str) -> Result<(String, Array)> {
         let mut files = terrain::in_folder(&self.0);
-        if let Some(path) = files.remove(name) {
+        let own = files.remove(name);
+        if let Some(path) = own.or_else(|| Self::fetched_file(name)) {
             let heights = match path.extension().is_some_and(|ending| ending == "npy") {
                 // An array may begin anywhere; its rows are taken as they come, and named so in errors.
                 true => npy::read(&path)?,
@@ -100,6 +131,14 @@ impl DataFolder {
                 Err(IoError::NoTerrain { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
+        }
+        if TERRAINS.contains(&name) || name == VOLCANO {
+            return Err(LabError::Request(format!(
+                "there is no terrain `{name}` in {}; it is one of the paper's: `transect fetch paper` gets them (or says what to put \
+                 where), --data names a folder that has them, and built-in terrains need no file: {}",
+                self.0.display(),
+                builtin().join(", ")
+            )));
         }
         if files.is_empty() {
             return Err(LabError::Request(format!(
@@ -121,14 +160,18 @@ impl DataFolder {
         self.terrain(name, Rect::new(0.0, 1.0, 0.0, 1.0)?).map(drop)
     }
 
-    /// The 1-D data set `name` (`step` or `sin`).
+    /// The 1-D data set `name` (`step` or `sin`): files of the folder `demo1d` in this folder or beside it, or made from its
+    /// formula.
     ///
     /// # Errors
-    /// If its files are not there or do not fit together.
+    /// If files that are there do not fit together.
     pub fn line(&self, name: &str) -> Result<LineData> {
         let inside = self.0.join("demo1d").join(name);
         let beside = self.0.join("..").join("demo1d").join(name);
         let folder = if inside.exists() { inside } else { beside };
+        if let Some(made) = crate::demo1d::made(name).filter(|_| !folder.exists()) {
+            return Ok(made);
+        }
         let column = |file: &str| -> Result<Vec<f64>> { Ok(npy::read(&folder.join(file))?.values) };
         let data = LineData {
             x: column("x_train.npy")?,

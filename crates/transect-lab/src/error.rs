@@ -51,6 +51,12 @@ pub enum LabError {
         /// Ours.
         expected: u32,
     },
+    /// A document is wrong.
+    #[error(transparent)]
+    Document(#[from] transect_survey::document::DocumentError),
+    /// A survey refused or failed.
+    #[error(transparent)]
+    Survey(#[from] transect_survey::SurveyError),
     /// The scheduler could not be used, or a task failed.
     #[error("{0}")]
     Scheduler(String),
@@ -76,7 +82,10 @@ impl LabError {
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {
-            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } => true,
+            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } | Self::Document(_) => {
+                true
+            }
+            Self::Survey(error) => error.is_request(),
             Self::File(error) => error.is_request(),
             _ => false,
         }

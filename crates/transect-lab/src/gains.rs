@@ -134,6 +134,7 @@ mod tests {
         (ours[0].mean, ours[1].mean) = (0.0408, -2.0);
         let row = Row {
             seeds: 10,
+            samples: crate::tables::FULL_SAMPLES,
             ours,
             paper: paper().get(&cell).copied(),
             cell,

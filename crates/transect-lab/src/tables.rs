@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// The metrics of a table, in the paper's order.
 pub const TABLE_METRICS: [&str; 5] = ["smse", "msll", "nlpd", "rmse", "mae"];
 
+/// Soundings of the paper's runs.
+pub const FULL_SAMPLES: usize = 700;
+
 const PAPER: &str = include_str!("../data/paper_tables.csv");
 
 /// Mean and (population) standard deviation.
@@ -55,9 +58,11 @@ pub struct Row {
     pub cell: Cell,
     /// Seeds it summarises.
     pub seeds: usize,
+    /// Soundings of the shortest run.
+    pub samples: usize,
     /// Ours, in the order of [`TABLE_METRICS`].
     pub ours: [Spread; 5],
-    /// The paper's, where it has any.
+    /// The paper's, where it has any and all runs are as long as the paper's: its numbers are averages along whole runs.
     pub paper: Option<[Spread; 5]>,
 }
 
@@ -116,7 +121,7 @@ const MOST_SOUNDINGS: usize = 10_000_000;
 /// A leg of several soundings is judged once, at its end, so that runs with short legs have more points where they
 /// are short. Averaging over points would favour these; averaging over soundings gives the numbers of the
 /// paper's third table.
-fn along_run(soundings: &[f64], values: &[f64]) -> f64 {
+pub(crate) fn along_run(soundings: &[f64], values: &[f64]) -> f64 {
     let (Some(first), Some(last)) = (soundings.first(), soundings.last()) else {
         return f64::NAN;
     };
@@ -146,7 +151,7 @@ fn along_run(soundings: &[f64], values: &[f64]) -> f64 {
 /// If a result on disk is damaged.
 pub fn collect(results: &Results, profile: Profile) -> Result<Vec<Row>> {
     let below = format!("{}/{}", Experiment::Tables.name(), profile.name());
-    let mut cells: BTreeMap<Cell, Vec<[f64; 5]>> = BTreeMap::new();
+    let mut cells: BTreeMap<Cell, (usize, Vec<[f64; 5]>)> = BTreeMap::new();
     for run in results.finished(&below) {
         let parts: Vec<&str> = run.split('/').collect();
         let [_, _, terrain, strategy, kernel, _] = parts[..] else {
@@ -160,24 +165,58 @@ pub fn collect(results: &Results, profile: Profile) -> Result<Vec<Row>> {
             terrain: terrain.into(),
             kernel: kernel.into(),
         };
-        cells
-            .entry(cell)
-            .or_default()
-            .push(TABLE_METRICS.each_ref().map(along));
+        let end = soundings.last().map_or(0, |last| *last as usize);
+        let (shortest, runs) = cells.entry(cell).or_insert((end, Vec::new()));
+        *shortest = end.min(*shortest);
+        runs.push(TABLE_METRICS.each_ref().map(along));
     }
     let paper = paper();
-    let row = |(cell, runs): (Cell, Vec<[f64; 5]>)| {
+    let row = |(cell, (samples, runs)): (Cell, (usize, Vec<[f64; 5]>))| {
         let spread = |m: usize| Spread::of(&runs.iter().map(|run| run[m]).collect::<Vec<_>>());
         Row {
             seeds: runs.len(),
+            samples,
             ours: [0, 1, 2, 3, 4].map(spread),
-            paper: paper.get(&cell).copied(),
+            paper: paper
+                .get(&cell)
+                .copied()
+                .filter(|_| samples >= FULL_SAMPLES),
             cell,
         }
     };
     let mut rows: Vec<Row> = cells.into_iter().map(row).collect();
     rows.sort_by_key(|row| order(&row.cell));
     Ok(rows)
+}
+
+/// `runs.csv`: every run of a profile by itself, averaged along its soundings.
+///
+/// # Errors
+/// If a result on disk is damaged.
+pub fn runs_csv(results: &Results, profile: Profile) -> Result<String> {
+    let below = format!("{}/{}", Experiment::Tables.name(), profile.name());
+    let mut text = format!(
+        "strategy,terrain,kernel,seed,samples,{}\n",
+        TABLE_METRICS.join(",")
+    );
+    for run in results.finished(&below) {
+        let parts: Vec<&str> = run.split('/').collect();
+        let [_, _, terrain, strategy, kernel, seed] = parts[..] else {
+            continue;
+        };
+        let metrics = Table::read(&results.folder(&run).join("metrics.csv"), &METRICS)?;
+        let soundings = metrics.column(METRICS[0]);
+        let means =
+            TABLE_METRICS.map(|name| along_run(soundings, metrics.column(name)).to_string());
+        let seed = seed.trim_start_matches("seed");
+        let samples = soundings.last().copied().unwrap_or(0.0);
+        let _ = writeln!(
+            text,
+            "{strategy},{terrain},{kernel},{seed},{samples},{}",
+            means.join(",")
+        );
+    }
+    Ok(text)
 }
 
 /// `tables.csv`: the paper's columns.
@@ -215,6 +254,7 @@ pub fn to_json(rows: &[Row], profile: Profile) -> serde_json::Value {
             "terrain": row.cell.terrain,
             "kernel": row.cell.kernel,
             "seeds": row.seeds,
+            "samples": row.samples,
             "metrics": metrics,
         })
     };
@@ -279,6 +319,17 @@ pub fn to_text(rows: &[Row]) -> String {
     text
 }
 
+/// The soundings of the shortest run that the paper's tables have, but longer; nothing if all are whole.
+#[must_use]
+pub fn cut_short(rows: &[Row]) -> Option<usize> {
+    let paper = paper();
+    let short = rows.iter().filter(|row| row.samples < FULL_SAMPLES);
+    short
+        .filter(|row| paper.contains_key(&row.cell))
+        .map(|row| row.samples)
+        .min()
+}
+
 /// How many numbers agree with the paper's.
 #[must_use]
 pub fn summary(rows: &[Row]) -> String {
@@ -290,15 +341,26 @@ pub fn summary(rows: &[Row]) -> String {
             }
         }
     }
+    let mut text = String::new();
+    if let Some(samples) = cut_short(rows) {
+        let _ = writeln!(
+            text,
+            "\nRuns that end at {samples} soundings are not compared: the paper's numbers are averages along {FULL_SAMPLES}."
+        );
+    }
     if distances.is_empty() {
-        return "\nNone of these runs is in the paper's tables.\n".into();
+        if text.is_empty() {
+            text.push_str("\nNone of these runs is in the paper's tables.\n");
+        }
+        return text;
     }
     let beyond: Vec<_> = distances
         .iter()
         .filter(|(apart, ..)| *apart > 2.0)
         .collect();
-    let mut text = format!(
-        "\n{} of {} numbers within two of the paper's standard deviations.\n",
+    let _ = writeln!(
+        text,
+        "\n{} of {} numbers within two of the paper's standard deviations.",
         distances.len() - beyond.len(),
         distances.len()
     );
@@ -329,6 +391,7 @@ mod tests {
                 kernel: kernel.into(),
             },
             seeds: 1,
+            samples: FULL_SAMPLES,
             ours: [Spread {
                 mean: 0.5,
                 std: 0.1,
@@ -382,6 +445,7 @@ mod tests {
         let row = Row {
             cell,
             seeds: 10,
+            samples: FULL_SAMPLES,
             ours,
             paper: Some(paper),
         };

@@ -12,7 +12,7 @@ const SEEDS: [u64; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExperimentDocument {
-    /// Which experiment.
+    /// Which experiment. Left out in the document of a sweep.
     #[schemars(extend("enum" = Experiment::names()))]
     pub experiment: String,
     /// Whose behaviour: `paper` repeats the authors' program seed for seed, `default` is what `transect run` does.

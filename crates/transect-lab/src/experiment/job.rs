@@ -4,6 +4,7 @@ use super::{LineJob, MissionJob, OverfitJob, PlannersJob, Profile, VolcanoJob};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::Output;
+use crate::vary::VariedJob;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -23,6 +24,8 @@ pub enum Job {
     Volcano(VolcanoJob),
     /// A planner's mission in a given time.
     Planners(PlannersJob),
+    /// A mission of a sweep.
+    Varied(Box<VariedJob>),
 }
 
 /// A run as `run.json` records it.
@@ -54,6 +57,7 @@ impl Job {
             Self::Line(job) => job.path(),
             Self::Volcano(job) => job.path(),
             Self::Planners(job) => job.path(),
+            Self::Varied(job) => job.path(),
         }
     }
 
@@ -65,6 +69,13 @@ impl Job {
 
     fn specification(&self) -> Specification<'_> {
         let (profile, settings) = match self {
+            // It holds all of its settings itself.
+            Self::Varied(_) => {
+                return Specification {
+                    job: self,
+                    learning: None,
+                };
+            }
             Self::Mission(job) => (job.profile, job.settings()),
             Self::Planners(job) => (Profile::Default, job.settings()),
             Self::Overfit(OverfitJob { profile, .. })
@@ -91,8 +102,28 @@ impl Job {
             Self::Overfit(job) => Some(&job.terrain),
             Self::Volcano(job) => Some(&job.terrain),
             Self::Planners(job) => Some(&job.terrain),
-            Self::Line(_) => None,
+            // A sweep's missions are somewhere else too: [`Job::check`] looks there.
+            Self::Line(_) | Self::Varied(_) => None,
         }
+    }
+
+    /// Refuses a job whose terrain is not there or cannot be surveyed. `known` holds what was looked at before.
+    ///
+    /// # Errors
+    /// If a file is missing or unusable.
+    pub fn check(&self, data: &DataFolder, known: &mut Vec<String>) -> Result<()> {
+        let place = match self {
+            Self::Varied(job) => serde_json::to_string(&job.place).unwrap_or_default(),
+            job => job.terrain().unwrap_or_default().into(),
+        };
+        if !known.contains(&place) {
+            match self {
+                Self::Varied(job) => drop(job.scene(data)?),
+                job => job.terrain().map_or(Ok(()), |name| data.check(name))?,
+            }
+            known.push(place);
+        }
+        Ok(())
     }
 
     /// Refuses what cannot be run, before anything is.
@@ -103,6 +134,7 @@ impl Job {
         match self {
             Self::Mission(job) => job.validate(),
             Self::Planners(job) => job.validate(),
+            Self::Varied(job) => Ok(job.settings.validate()?),
             Self::Overfit(OverfitJob { kernel, .. })
             | Self::Line(LineJob { kernel, .. })
             | Self::Volcano(VolcanoJob { kernel, .. }) => Ok(kernel.validate()?),
@@ -121,6 +153,7 @@ impl Job {
             Self::Line(job) => job.run(data, watch, &mut clock)?,
             Self::Volcano(job) => job.run(data, watch, &mut clock)?,
             Self::Planners(job) => job.run(data, watch, &mut clock)?,
+            Self::Varied(job) => job.run(data, watch, &mut clock)?,
         };
         outputs.push(self.record(clock));
         Ok(outputs)

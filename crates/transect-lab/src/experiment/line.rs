@@ -17,8 +17,12 @@ pub struct LineJob {
     pub experiment: Experiment,
     /// Whose behaviour it has.
     pub profile: Profile,
+    /// The kernel's name in paths.
+    pub label: String,
     /// The kernel.
     pub kernel: KernelChoice,
+    /// Start of the noise variance.
+    pub noise: f64,
     /// The seed.
     pub seed: u64,
     /// Training steps.
@@ -37,17 +41,19 @@ const RATES: (f64, f64) = (0.2, 0.02);
 const HIDDEN: usize = 8;
 /// Least and greatest length-scale of the attentive kernel on a line.
 pub const LINE_LENGTHSCALES: (f64, f64) = (0.01, 0.11);
-const NOISE: f64 = 0.01;
+/// Start of the noise variance, unless a label says otherwise.
+pub(super) const NOISE: f64 = 0.01;
+/// What one stationary kernel makes of the step function depends on where it starts: it wiggles, or it smooths everything over. Length-scale and
+/// noise variance to start from.
+pub(super) const STARTS: [(&str, f64, f64); 2] =
+    [("rbf-wiggly", 0.1, 0.01), ("rbf-smooth", 1.0, 1.0)];
 
 impl LineJob {
     /// The run's folder.
     #[must_use]
     pub fn path(&self) -> String {
         let (experiment, profile) = (self.experiment.name(), self.profile.name());
-        format!(
-            "{experiment}/{profile}/{}/seed{}",
-            self.kernel.name, self.seed
-        )
+        format!("{experiment}/{profile}/{}/seed{}", self.label, self.seed)
     }
 
     pub(super) fn run(
@@ -74,7 +80,7 @@ impl LineJob {
             InputScaler::from_ranges(&[(-1.0, 1.0)])?,
             TargetScaler::new(0.0, 1.0)?,
         );
-        let mut model = Regression::empty(kernel, NOISE, scalers)?;
+        let mut model = Regression::empty(kernel, self.noise, scalers)?;
         model.add(&Points::line(&line.x)?, &line.y)?;
         let mut adam = Adam::new(RATES.0, RATES.1);
         for step in 0..self.steps {

@@ -1,4 +1,4 @@
-//! A simulated mission of `tables`, `sensitivity` or `ablation`.
+//! A simulated mission of `tables`, `sensitivity`, `ablation` or `field`.
 
 use super::job::{Stopwatch, Watch};
 use super::{Experiment, Profile, parts};
@@ -33,6 +33,18 @@ pub struct MissionJob {
     pub samples: usize,
 }
 
+/// The boat of the paper's field experiment.
+const FIELD_SPEED_MPS: f64 = 0.7;
+const FIELD_GOAL_M: f64 = 2.0;
+
+/// The workspace of the paper's field experiment, 80 x 88 m.
+///
+/// # Errors
+/// Never: the numbers are a rectangle's.
+pub(crate) fn field_extent() -> Result<Rect> {
+    Ok(Rect::new(0.0, 80.0, 0.0, 88.0)?)
+}
+
 /// The seed whose maps are kept for the figures.
 const PICTURED_SEED: u64 = 0;
 
@@ -62,6 +74,10 @@ impl MissionJob {
             planner: PlannerSettings::named(&self.strategy),
             ..self.profile.settings()
         };
+        if self.experiment == Experiment::Field {
+            settings.boat.max_speed_mps = FIELD_SPEED_MPS;
+            settings.boat.goal_tolerance_m = FIELD_GOAL_M;
+        }
         let taken_away = parts::named(&self.label).filter(|_| self.profile == Profile::Default);
         if let Some(change) = taken_away {
             change(&mut settings);
@@ -73,10 +89,27 @@ impl MissionJob {
         Ok(self.settings().validate()?)
     }
 
-    /// The number of soundings at which the paper shows this strategy's maps.
-    fn pictured_at(&self) -> usize {
-        let shown = if self.strategy == "myopic" { 400 } else { 570 };
-        shown.min(self.samples)
+    /// The numbers of soundings at which the paper shows maps, in order.
+    fn pictured_at(&self) -> Vec<usize> {
+        let shown = match (self.experiment, &self.strategy[..]) {
+            (Experiment::Tables, "myopic") => vec![400],
+            (Experiment::Tables, _) => vec![570],
+            // An early map and the last.
+            (Experiment::Field, _) => vec![self.samples / 4, self.samples],
+            _ => Vec::new(),
+        };
+        shown.into_iter().map(|n| n.min(self.samples)).collect()
+    }
+
+    /// Where the terrain and the workspace are.
+    fn place(&self) -> Result<(Rect, Rect)> {
+        Ok(match self.experiment {
+            Experiment::Field => (field_extent()?, field_extent()?),
+            _ => (
+                Rect::new(-11.0, 11.0, -11.0, 11.0)?,
+                Rect::new(-10.0, 10.0, -10.0, 10.0)?,
+            ),
+        })
     }
 
     pub(super) fn run(
@@ -85,8 +118,9 @@ impl MissionJob {
         watch: Watch<'_>,
         clock: &mut Stopwatch,
     ) -> Result<Vec<Output>> {
-        let terrain = data.terrain(&self.terrain, Rect::new(-11.0, 11.0, -11.0, 11.0)?)?;
-        let workspace = Workspace::from(Rect::new(-10.0, 10.0, -10.0, 10.0)?);
+        let (extent, area) = self.place()?;
+        let terrain = data.terrain(&self.terrain, extent)?;
+        let workspace = Workspace::from(area);
         let settings = self.settings();
         let grid = (settings.evaluation.columns, settings.evaluation.rows);
         let lookup = settings.sensor.lookup;
@@ -94,7 +128,11 @@ impl MissionJob {
         clock.lap("prepare");
 
         let (mut metrics, mut coverage) = (Table::new(&METRICS), Table::new(&COVERAGE));
-        let mut pictured: Option<(usize, Table)> = None;
+        let mut wanted = match self.seed {
+            PICTURED_SEED => self.pictured_at(),
+            _ => Vec::new(),
+        };
+        let mut pictured: Vec<(usize, Table)> = Vec::new();
         let mut observer = |event: &Event<'_>| match event {
             Event::Planned { .. } => clock.lap("plan"),
             Event::Sounding { .. } | Event::Lost { .. } | Event::LegEnded { .. } => {
@@ -120,11 +158,11 @@ impl MissionJob {
                     calibration.coverage_90,
                     calibration.coverage_95,
                 ]);
-                let due = self.seed == PICTURED_SEED && self.experiment == Experiment::Tables;
                 let samples = evaluation.samples;
-                if due && pictured.is_none() && samples >= self.pictured_at() {
+                if wanted.first().is_some_and(|due| samples >= *due) {
+                    wanted.retain(|due| samples < *due);
                     let truth = |at| terrain.value(at, lookup).unwrap_or(f64::NAN);
-                    pictured = Some((samples, map_table(&workspace, grid, truth, prediction)));
+                    pictured.push((samples, map_table(&workspace, grid, truth, prediction)));
                 }
                 clock.lap("evaluate");
             }
@@ -147,7 +185,7 @@ impl MissionJob {
             Output::text("coverage.csv", coverage.to_csv()),
             Output::text("soundings.csv", soundings.to_csv()),
         ];
-        if let Some((samples, map)) = pictured {
+        for (samples, map) in pictured {
             outputs.push(Output::text(&format!("map{samples}.csv"), map.to_csv()));
         }
         Ok(outputs)

@@ -8,6 +8,7 @@
 //! | `ablation` | the attentive kernel, one part at a time |
 //! | `step`, `sine` | 1-D functions with sharp changes |
 //! | `volcano` | Mount St. Helens from fixed samples |
+//! | `field` | a rehearsal of the field experiment, on the built-in quarry lake |
 //! | `planners` | not the paper's: planners against a lawnmower, the same boat in the same time |
 
 mod document;
@@ -21,11 +22,12 @@ mod planners;
 mod volcano;
 
 pub use document::ExperimentDocument;
-pub use job::Job;
+pub use job::{Job, Stopwatch, Watch};
 pub use line::{
     ATTENTION_FILE, LINE_LENGTHSCALES, LINE_TEST, LINE_TRAIN, LineJob, attention_columns,
 };
 pub use mission::MissionJob;
+pub(crate) use mission::field_extent;
 pub use overfit::OverfitJob;
 pub use planners::{
     DECISIONS, JUDGED, LAWNMOWER, PLANNERS, PLANNERS_TERRAINS, PlannersJob, TIMES_S,
@@ -41,6 +43,8 @@ use transect::settings::{KernelChoice, MissionSettings};
 pub const TERRAINS: [&str; 4] = ["N17E073", "N43W080", "N45W123", "N47W124"];
 /// The terrain of the volcano experiment.
 pub const VOLCANO: &str = "helens";
+/// The built-in terrain on which the field experiment is rehearsed.
+pub const QUARRY: &str = "quarry";
 /// The paper's strategies.
 pub const STRATEGIES: [&str; 3] = ["random", "active", "myopic"];
 /// The paper's kernels.
@@ -100,12 +104,13 @@ pub enum Experiment {
     Step,
     Sine,
     Volcano,
+    Field,
     Planners,
 }
 
 impl Experiment {
     /// The paper's, in its order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Tables,
         Self::Sensitivity,
         Self::Ablation,
@@ -113,6 +118,7 @@ impl Experiment {
         Self::Step,
         Self::Sine,
         Self::Volcano,
+        Self::Field,
     ];
 
     /// Its name in paths and on the command line.
@@ -126,6 +132,7 @@ impl Experiment {
             Self::Step => "step",
             Self::Sine => "sine",
             Self::Volcano => "volcano",
+            Self::Field => "field",
             Self::Planners => "planners",
         }
     }
@@ -214,6 +221,7 @@ impl Selection {
             Experiment::Step => self.line(Experiment::Step),
             Experiment::Sine => self.line(Experiment::Sine),
             Experiment::Volcano => self.volcano(),
+            Experiment::Field => self.field()?,
             Experiment::Planners => self.planners(),
         };
         for job in &jobs {
@@ -305,6 +313,27 @@ impl Selection {
         Ok(jobs)
     }
 
+    /// The paper says 80 x 88 m and not how many samples: enough to see where they go.
+    fn field(&self) -> Result<Vec<Job>> {
+        const SAMPLES: usize = 400;
+        let mut jobs = Vec::new();
+        for terrain in or(&self.terrains, &[QUARRY]) {
+            for label in or(&self.kernels, &["ak", "rbf"]) {
+                for seed in self.seeds(0..1) {
+                    let choice = self.labelled(label)?;
+                    let job = self.mission(Experiment::Field, terrain, choice, label);
+                    jobs.push(Job::Mission(MissionJob {
+                        strategy: "myopic".into(),
+                        seed,
+                        samples: self.samples.unwrap_or(SAMPLES),
+                        ..job
+                    }));
+                }
+            }
+        }
+        Ok(jobs)
+    }
+
     /// M, H, l_min and l_max, one at a time.
     fn sensitivity(&self) -> Vec<Job> {
         let mut jobs = Vec::new();
@@ -341,12 +370,33 @@ impl Selection {
 
     fn line(&self, experiment: Experiment) -> Vec<Job> {
         let mut jobs = Vec::new();
-        for kernel in or(&self.kernels, &KERNELS) {
+        let given: &[&str] = match experiment {
+            Experiment::Step => &[
+                "rbf-wiggly",
+                "rbf-smooth",
+                "ak-weight",
+                "ak",
+                "gibbs",
+                "dkl",
+            ],
+            _ => &["rbf", "ak-weight", "ak", "gibbs", "dkl"],
+        };
+        for label in or(&self.kernels, given) {
+            let start = line::STARTS.iter().find(|(name, ..)| *name == label);
+            let (kernel, noise) = match start {
+                Some((_, lengthscale, noise)) => {
+                    let rbf = self.kernel("rbf").with("lengthscale", *lengthscale);
+                    (rbf, *noise)
+                }
+                None => (self.kernel(label), line::NOISE),
+            };
             for seed in self.seeds(0..1) {
                 jobs.push(Job::Line(LineJob {
                     experiment,
                     profile: self.profile,
-                    kernel: self.kernel(kernel),
+                    label: label.into(),
+                    kernel: kernel.clone(),
+                    noise,
                     seed,
                     steps: self.steps.unwrap_or(1000),
                 }));

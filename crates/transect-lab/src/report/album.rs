@@ -31,7 +31,9 @@ impl Album {
 
     fn keep(&mut self, name: &str, figure: &Figure) -> Result<()> {
         let path = |kind: &str| format!("figures/{name}.{kind}");
-        self.files.push((path("svg"), figure.to_svg().into_bytes()));
+        let svg = figure.to_svg_with_text();
+        self.files.push((path("svg"), svg.into_bytes()));
+        self.files.push((path("pdf"), figure.to_pdf()));
         self.files.push((path("png"), figure.to_png(SHARPNESS)?));
         Ok(())
     }

@@ -25,6 +25,11 @@ impl Bundle {
     /// Of curves with at least one point each, at no more than `limit` places; none if they have no part
     /// of the axis in common.
     pub(super) fn of(curves: &[Curve<'_>], limit: usize) -> Option<Self> {
+        Self::along(curves, limit, true)
+    }
+
+    /// The same along an axis of whole numbers, such as sample counts and training steps, or of any.
+    pub(super) fn along(curves: &[Curve<'_>], limit: usize, whole: bool) -> Option<Self> {
         let firsts = curves.iter().filter_map(|(x, _)| x.first());
         let lasts = curves.iter().filter_map(|(x, _)| x.last());
         let from = firsts.copied().fold(f64::NAN, f64::max);
@@ -32,8 +37,12 @@ impl Bundle {
         if from.is_nan() || to.is_nan() || from > to {
             return None;
         }
-        // Whole steps: sample counts and training steps are whole numbers.
-        let step = ((to - from) / limit.max(2) as f64).ceil().max(1.0);
+        let step = (to - from) / limit.max(2) as f64;
+        let step = if whole {
+            step.ceil().max(1.0)
+        } else {
+            step.max(1e-9)
+        };
         let count = ((to - from) / step).floor() as usize;
         let mut at: Vec<f64> = (0..=count).map(|k| from + k as f64 * step).collect();
         if at.last().is_some_and(|last| *last < to) {

@@ -2,19 +2,18 @@
 
 use super::words;
 use crate::experiment::Profile;
-use crate::tables::{Cell as Entry, Row, Spread, TABLE_METRICS, paper};
+use crate::tables::{Cell as Entry, FULL_SAMPLES, Row, Spread, TABLE_METRICS, cut_short, paper};
 use transect_plot::report::{Cell, Table};
 
 /// Beyond this many of the paper's standard deviations a number is marked.
 const MARKED: f64 = 2.0;
-/// Samples of a run and seeds of a row in the paper.
-const FULL_SAMPLES: f64 = 700.0;
+/// Seeds of a row in the paper.
 const FULL_SEEDS: usize = 10;
 
 /// What the tables of a strategy hold.
 pub(super) const LEGEND: &str = "An entry is a metric's mean over the soundings of a run, then mean \u{b1} standard deviation over seeds. Beside it \
     stand the paper's and the difference in the paper's standard deviations (\u{3c3}); differences beyond two are marked. Less is \
-    better in every column.";
+    better in every column; the best kernel is bold.";
 
 /// The metrics that share a table, by their place in [`TABLE_METRICS`]: all five would not fit a page.
 const SHARED: [&[usize]; 2] = [&[0, 1], &[2, 3, 4]];
@@ -29,12 +28,12 @@ pub(super) fn tables(rows: &[&Row]) -> Vec<Table> {
         let header = ["Terrain", "Kernel", "Seeds"].map(String::from);
         let table = Table::new(header.into_iter().chain(columns));
         rows.iter()
-            .fold(table, |table, row| table.row(cells(row, metrics)))
+            .fold(table, |table, row| table.row(cells(row, rows, metrics)))
     };
     SHARED.iter().map(|metrics| table(metrics)).collect()
 }
 
-fn cells(row: &Row, metrics: &[usize]) -> Vec<Cell> {
+fn cells(row: &Row, rows: &[&Row], metrics: &[usize]) -> Vec<Cell> {
     let mut cells = vec![
         Cell::text(row.cell.terrain.as_str()),
         Cell::text(words::kernel(&row.cell.kernel)),
@@ -50,7 +49,12 @@ fn cells(row: &Row, metrics: &[usize]) -> Vec<Cell> {
             let [mean, std] = [s.mean, s.std].map(|v| words::number(v, digits));
             format!("{mean} \u{b1} {std}")
         };
-        cells.push(Cell::number(spread(row.ours[m])));
+        let ours = Cell::number(spread(row.ours[m]));
+        cells.push(if is_best(row, rows, m) {
+            ours.strong()
+        } else {
+            ours
+        });
         match (row.paper, row.apart(m)) {
             (Some(paper), Some(apart)) => {
                 cells.push(Cell::number(spread(paper[m])));
@@ -65,6 +69,17 @@ fn cells(row: &Row, metrics: &[usize]) -> Vec<Cell> {
         }
     }
     cells
+}
+
+/// Whether no other kernel is better on the same terrain under the same strategy.
+pub(super) fn is_best(row: &Row, rows: &[&Row], metric: usize) -> bool {
+    let rivals = rows.iter().filter(|other| {
+        other.cell.terrain == row.cell.terrain && other.cell.strategy == row.cell.strategy
+    });
+    let mut rivals = rivals
+        .filter(|other| other.cell.kernel != row.cell.kernel)
+        .peekable();
+    rivals.peek().is_some() && rivals.all(|other| row.ours[metric].mean <= other.ours[metric].mean)
 }
 
 /// How many numbers agree with the paper's; nothing if none is in it.
@@ -88,7 +103,7 @@ pub(super) fn gains(rows: &[&Row]) -> Option<Table> {
     let mut table = Table::new(["Terrain", "Kernel", "SMSE", "paper's AK", "gain", "MSLL", "paper's AK", "difference"])
         .caption("Our defaults against the paper's attentive kernel: how much less error, in per cent, and the difference in MSLL.");
     let mut any = false;
-    for row in rows {
+    for row in rows.iter().filter(|row| row.samples >= FULL_SAMPLES) {
         let best = Entry {
             kernel: "ak".into(),
             ..row.cell.clone()
@@ -118,18 +133,17 @@ pub(super) fn gains(rows: &[&Row]) -> Option<Table> {
 }
 
 /// What makes a comparison unfair, if anything does.
-pub(super) fn reservation(rows: &[&Row], samples: f64, profile: Profile) -> Option<String> {
-    if rows.iter().all(|row| row.paper.is_none()) {
-        return None;
-    }
-    let seeds = rows.iter().map(|row| row.seeds).min().unwrap_or(0);
+pub(super) fn reservation(rows: &[&Row], profile: Profile) -> Option<String> {
+    let owned: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
+    let compared = rows.iter().filter(|row| row.paper.is_some());
+    let seeds = compared.map(|row| row.seeds).min();
     let mut reasons = Vec::new();
-    if samples < FULL_SAMPLES {
+    if let Some(samples) = cut_short(&owned) {
         reasons.push(format!(
-            "some runs stop at {samples} samples, the paper's at {FULL_SAMPLES}"
+            "runs that stop at {samples} samples have no number of the paper beside them, which is an average along {FULL_SAMPLES}"
         ));
     }
-    if seeds < FULL_SEEDS && profile == Profile::Paper {
+    if let Some(seeds) = seeds.filter(|n| *n < FULL_SEEDS && profile == Profile::Paper) {
         reasons.push(format!(
             "some rows have {seeds} of the paper's {FULL_SEEDS} seeds"
         ));

@@ -15,8 +15,8 @@ use transect_plot::{Axis, Figure, Prediction1d, Stacked};
 const SIZE: [f64; 2] = [430.0, 190.0];
 const ATTENTION_SIZE: [f64; 2] = [620.0, 130.0];
 
-/// Where the step function jumps: the four inner fifths of its range.
-const JUMPS: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+/// Where the step function jumps.
+const JUMPS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
 
 /// Predictions of every kernel, then w(x) and z(x) of those that have them.
 pub(super) fn section(
@@ -81,28 +81,33 @@ fn words_of(experiment: Experiment) -> (&'static str, &'static str, &'static str
 fn prediction(run: &Run, experiment: Experiment) -> Result<Prediction1d> {
     let test = Table::read(&run.folder.join("prediction.csv"), &LINE_TEST)?;
     let train = Table::read(&run.folder.join("train.csv"), &LINE_TRAIN)?;
-    let x = test.column("x");
+    let own = own_axis(test.column("x"), experiment);
+    let x: Vec<f64> = test.column("x").iter().map(|x| own(*x)).collect();
     let samples: Vec<[f64; 2]> = train
         .column("x")
         .iter()
         .zip(train.column("y"))
-        .map(|(x, y)| [*x, *y])
+        .map(|(x, y)| [own(*x), *y])
         .collect();
-    let plot = Prediction1d::new("x", "f(x)")
-        .truth(x, test.column("truth"))?
-        .prediction(x, test.column("mean"), test.column("std"))?
+    let plot = Prediction1d::new("x", "f(x), standardised")
+        .truth(&x, test.column("truth"))?
+        .prediction(&x, test.column("mean"), test.column("std"))?
         .samples(&samples);
     Ok(match experiment {
-        Experiment::Step => plot.boundaries(&jumps(x)),
+        Experiment::Step => plot.boundaries(&JUMPS),
         _ => plot,
     })
 }
 
-/// The places of the jumps in the data set's own scale.
-fn jumps(x: &[f64]) -> Vec<f64> {
-    let low = x.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    JUMPS.map(|share| low + share * (high - low)).to_vec()
+/// From the scale of the data set to the function's own axis. Test inputs go from one end of it to the other.
+fn own_axis(x: &[f64], experiment: Experiment) -> impl Fn(f64) -> f64 {
+    let (low, high) = crate::demo1d::range(match experiment {
+        Experiment::Step => "step",
+        _ => "sin",
+    });
+    let least = x.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    move |x| low + (high - low) * (x - least) / (most - least)
 }
 
 /// The prediction above w(x) and z(x).
@@ -113,11 +118,12 @@ fn attention(
     album: &mut Album,
 ) -> Result<Illustration> {
     let (table, count) = read_attention(run)?;
-    let x = table.column("x");
+    let own = own_axis(table.column("x"), experiment);
+    let x: Vec<f64> = table.column("x").iter().map(|x| own(*x)).collect();
     let [width, height] = ATTENTION_SIZE;
     let stack = |letter: char, key: &str, label: &dyn Fn(usize) -> String| -> Result<Stacked> {
         let axis = Axis::new(format!("{letter}(x)"));
-        let mut plot = Stacked::new("x", axis, x).key(key).size(width, height);
+        let mut plot = Stacked::new("x", axis, &x).key(key).size(width, height);
         for m in 1..=count {
             plot = plot.layer(label(m), table.column(&format!("{letter}{m}")))?;
         }
@@ -132,11 +138,17 @@ fn attention(
     let figure = Figure::new(title.as_str())
         .columns(1)
         .panel(prediction(run, experiment)?.size(width, 190.0))
-        .panel(stack('w', "\u{2113}", &lengthscale)?)
-        .panel(stack('z', "part", &|m| m.to_string())?);
-    let alt = format!(
-        "{title}: the prediction, the weights w of {count} length-scales and the membership z in {count} parts, along x."
-    );
+        .panel(stack('w', "\u{2113}", &lengthscale)?);
+    // Length-scale selection alone knows no parts.
+    let (figure, parts) = match run.kernel() {
+        "ak-weight" => (figure, String::new()),
+        _ => (
+            figure.panel(stack('z', "part", &|m| m.to_string())?),
+            format!(" and the membership z in {count} parts"),
+        ),
+    };
+    let alt =
+        format!("{title}: the prediction, the weights w of {count} length-scales{parts}, along x.");
     Ok(album.drawing(name, &figure)?.alt(alt))
 }
 

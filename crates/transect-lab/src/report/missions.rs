@@ -3,6 +3,7 @@
 use super::album::Album;
 use super::runs::{Run, by_name, runs};
 use super::{comparison, curves, snapshots, words};
+use crate::data::DataFolder;
 use crate::error::Result;
 use crate::experiment::{Experiment, Profile, STRATEGIES};
 use crate::results::Results;
@@ -13,6 +14,7 @@ use transect_plot::report::Section;
 pub(super) fn sections(
     results: &Results,
     (profile, rows): (Profile, &[Row]),
+    data: Option<&DataFolder>,
     album: &mut Album,
 ) -> Result<Vec<Section>> {
     let runs = runs(results, Experiment::Tables, profile, 3);
@@ -25,7 +27,7 @@ pub(super) fn sections(
             .collect();
         let mut section = Section::new(words::heading(profile, &words::strategy(&strategy)))
             .text(about(&strategy));
-        if let Some(text) = comparison::reservation(&rows, shortest(&runs)?, profile) {
+        if let Some(text) = comparison::reservation(&rows, profile) {
             section = section.warning(text);
         }
         section = section.text(comparison::LEGEND);
@@ -38,22 +40,12 @@ pub(super) fn sections(
         if let Some(picture) = curves::figure(&runs, (&strategy, profile), album)? {
             section = section.figure(picture);
         }
-        for picture in snapshots::figures(&runs, (&strategy, profile), album)? {
+        for picture in snapshots::figures(&runs, (&strategy, profile), data, album)? {
             section = section.figure(picture);
         }
         sections.push(section);
     }
     Ok(sections)
-}
-
-/// The fewest samples a run ended with.
-fn shortest(runs: &[&Run]) -> Result<f64> {
-    let mut least = f64::INFINITY;
-    for run in runs {
-        let metrics = run.metrics("metrics.csv")?;
-        least = least.min(metrics.column("samples").last().copied().unwrap_or(0.0));
-    }
-    Ok(least)
 }
 
 fn about(strategy: &str) -> &'static str {

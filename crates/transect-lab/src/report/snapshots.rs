@@ -4,8 +4,10 @@ use super::album::Album;
 use super::maps::{self, Shown, Snapshot, Units};
 use super::runs::{Run, by_kernel, by_name};
 use super::words;
+use crate::data::DataFolder;
 use crate::error::Result;
 use crate::experiment::{Profile, TERRAINS};
+use transect::geometry::Rect;
 use transect_plot::report::Illustration;
 
 /// Coordinates of the simulated missions are metres; the terrains have no unit.
@@ -26,6 +28,7 @@ const SHOWN: [(&str, &str, Option<&str>); 4] = [
 pub(super) fn figures(
     runs: &[&Run],
     (strategy, profile): (&str, Profile),
+    data: Option<&DataFolder>,
     album: &mut Album,
 ) -> Result<Vec<Illustration>> {
     let pictured: Vec<&Run> = runs
@@ -55,15 +58,19 @@ pub(super) fn figures(
     }
     chosen
         .into_iter()
-        .map(|(terrain, runs)| figure(&runs, (strategy, terrain, profile), album))
+        .map(|(terrain, runs)| figure(&runs, (strategy, terrain, profile), data, album))
         .collect()
 }
 
 fn figure(
     runs: &[&Run],
     (strategy, terrain, profile): (&str, &str, Profile),
+    data: Option<&DataFolder>,
     album: &mut Album,
 ) -> Result<Illustration> {
+    let extent = Rect::new(-11.0, 11.0, -11.0, 11.0)?;
+    // A report can be made without the files: the truth is then as coarse as the map.
+    let ground = data.and_then(|data| data.terrain(terrain, extent).ok());
     let mut snapshots = Vec::new();
     for (kernel, runs) in by_kernel(runs) {
         let first = runs
@@ -71,12 +78,11 @@ fn figure(
             .and_then(|run| Some((run, maps::find_map(&run.folder)?)));
         if let Some((run, (map, count))) = first {
             let map = map.to_string_lossy();
-            snapshots.push(Snapshot::read(
-                words::kernel(&kernel),
-                &run.folder,
-                &map,
-                Some(count),
-            )?);
+            let snapshot = Snapshot::read(words::kernel(&kernel), &run.folder, &map, Some(count))?;
+            snapshots.push(match &ground {
+                Some(terrain) => snapshot.on(terrain)?,
+                None => snapshot,
+            });
         }
     }
     let shown = match strategy {
@@ -97,7 +103,7 @@ fn figure(
         words::listed(&names)
     );
     let caption = format!(
-        "After {counts} samples. Predictions share one colour scale with the truth, uncertainties another and errors a third. {}",
+        "After {counts} samples. Predictions share one colour scale with the truth and errors another; each map of uncertainty has its own. {}",
         look(strategy, terrain)
     );
     let name = format!("{}-snapshots-{strategy}-{terrain}", profile.name());

@@ -4,7 +4,7 @@ use super::album::Album;
 use super::words;
 use crate::data::DataFolder;
 use crate::error::Result;
-use crate::experiment::{Experiment, Profile, TERRAINS, VOLCANO};
+use crate::experiment::{Experiment, Profile, QUARRY, TERRAINS, VOLCANO, field_extent};
 use crate::results::Results;
 use std::collections::BTreeSet;
 use transect::geometry::Rect;
@@ -28,6 +28,7 @@ pub(super) fn section(
     for name in named(results) {
         let extent = match name.as_str() {
             VOLCANO => Rect::new(0.0, 1.0, 0.0, 1.0)?,
+            QUARRY => field_extent()?,
             _ => Rect::new(-11.0, 11.0, -11.0, 11.0)?,
         };
         // A report can be made without the files: what is not there is left out, and said.
@@ -46,7 +47,10 @@ pub(super) fn section(
     for (name, terrain) in &shown {
         section = section.figure(views(name, terrain, album)?);
     }
-    if let Some((name, terrain)) = shown.iter().find(|(name, _)| name != VOLCANO) {
+    if let Some((name, terrain)) = shown
+        .iter()
+        .find(|(name, _)| name != VOLCANO && name != QUARRY)
+    {
         section = section.figure(pilot(name, terrain, album)?);
     }
     if !missing.is_empty() {

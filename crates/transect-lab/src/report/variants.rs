@@ -5,7 +5,7 @@
 
 use super::album::Album;
 use super::runs::{Run, by_name, runs};
-use super::words;
+use super::{trends, words};
 use crate::error::Result;
 use crate::experiment::{self, ABLATION, Experiment, Profile, TERRAINS};
 use crate::results::Results;
@@ -18,6 +18,7 @@ const SIZE: [f64; 2] = [400.0, 230.0];
 /// A swept parameter: its name in paths, on the axis, and what the paper finds.
 struct Parameter {
     prefix: &'static str,
+    sign: &'static str,
     name: &'static str,
     log: bool,
     look: &'static str,
@@ -26,29 +27,35 @@ struct Parameter {
 const PARAMETERS: [Parameter; 4] = [
     Parameter {
         prefix: "m",
+        sign: "M",
         name: "Number of base kernels M",
         log: false,
         look: "More base kernels should help, less and less so: from about five on the dots should be level.",
     },
     Parameter {
         prefix: "h",
+        sign: "H",
         name: "Hidden units H",
         log: false,
         look: "The dots should be level but for H = 2, where MSLL suffers: so small a network has too little to blend with.",
     },
     Parameter {
         prefix: "lmin",
+        sign: "\u{2113} min",
         name: "Least length-scale (standardised)",
         log: true,
         look: "Smaller should be better, with nothing left to gain below 0.01.",
     },
     Parameter {
         prefix: "lmax",
+        sign: "\u{2113} max",
         name: "Greatest length-scale (standardised)",
         log: false,
         look: "The dots should be level from 0.5 on, and worse at 0.2 and 0.3.",
     },
 ];
+
+const CURVES: &str = "The same against the number of samples, as the paper prints it; bands are one standard deviation over seeds.";
 
 /// A variant's position on the axis and its runs.
 type Group<'a> = (f64, Vec<&'a Run>);
@@ -77,8 +84,16 @@ pub(super) fn sensitivity(
                      bars one standard deviation over seeds; lower is better.",
                 )
             };
-            let so_far = section.unwrap_or_else(heading);
-            section = Some(so_far.figure(picture.caption(parameter.look)));
+            let so_far = section
+                .unwrap_or_else(heading)
+                .figure(picture.caption(parameter.look));
+            let all: Vec<&Run> = runs.iter().collect();
+            let place = |run: &Run| value(run).map(|v| (v, format!("{} = {v}", parameter.sign)));
+            let curves = trends::figure(&all, place, (&format!("{name}-curves"), &title), album)?;
+            section = Some(match curves {
+                Some(picture) => so_far.figure(picture.caption(CURVES)),
+                None => so_far,
+            });
         }
     }
     Ok(section)
@@ -107,6 +122,11 @@ pub(super) fn ablation(
             network for each. Mask alone should be clearly worst; weight alone should come close to full, and a second network \
             should change little.";
         section = section.figure(picture.caption(caption));
+    }
+    let all: Vec<&Run> = runs.iter().collect();
+    let place = |run: &Run| known(run).map(|place| (place as f64, words::kernel(run.kernel())));
+    if let Some(picture) = trends::figure(&all, place, (&format!("{name}-curves"), title), album)? {
+        section = section.figure(picture.caption(CURVES));
     }
     if profile == Profile::Default {
         section = section.table(parts(&runs)?);

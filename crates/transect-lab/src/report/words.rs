@@ -13,6 +13,8 @@ pub(super) fn kernel(name: &str) -> String {
         "ak" => "AK".into(),
         "gibbs" => "Gibbs".into(),
         "dkl" => "DKL".into(),
+        "rbf-wiggly" => "RBF, wiggly".into(),
+        "rbf-smooth" => "RBF, over-smoothed".into(),
         "ak-weight" => "AK (weight)".into(),
         "ak-mask" => "AK (mask)".into(),
         "ak-nnx2" => "AK (NNx2)".into(),

@@ -134,24 +134,33 @@ impl Results {
         self.folder(run).join("run.json").exists()
     }
 
+    /// The specification of a finished run.
+    ///
+    /// # Errors
+    /// If the record is damaged.
+    pub fn spec(&self, run: &str) -> Result<serde_json::Value> {
+        let path = self.folder(run).join("run.json");
+        let text = fs::read_to_string(&path).map_err(LabError::reading(&path))?;
+        let mut record: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| LabError::Corrupt {
+                path,
+                line: Some(error.line()),
+                reason: "it is not a record of a run".into(),
+            })?;
+        Ok(record["spec"].take())
+    }
+
     /// Refuses a finished run that was made to another specification: it would pass for this one.
     ///
     /// # Errors
     /// If the specifications differ, or the record is damaged.
     pub fn require_spec(&self, run: &str, wanted: &serde_json::Value) -> Result<()> {
-        let path = self.folder(run).join("run.json");
-        let text = fs::read_to_string(&path).map_err(LabError::reading(&path))?;
-        let record: serde_json::Value =
-            serde_json::from_str(&text).map_err(|error| LabError::Corrupt {
-                path: path.clone(),
-                line: Some(error.line()),
-                reason: "it is not a record of a run".into(),
-            })?;
-        if &record["spec"] == wanted {
+        let found = self.spec(run)?;
+        if &found == wanted {
             return Ok(());
         }
         let differs = |(key, value): (&String, &serde_json::Value)| {
-            let had = &record["spec"][key];
+            let had = &found[key];
             (had != value).then(|| format!("{key} {had} instead of {value}"))
         };
         let fields = wanted.as_object().into_iter().flatten();

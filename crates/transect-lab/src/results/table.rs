@@ -89,6 +89,8 @@ impl Table {
         };
         let mut lines = text.lines().enumerate();
         let header = lines.next().map_or("", |(_, line)| line);
+        // NumPy marks headers as comments.
+        let header = header.strip_prefix("# ").unwrap_or(header);
         if header != names.join(",") {
             return Err(corrupt(
                 1,

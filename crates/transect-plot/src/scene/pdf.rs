@@ -326,7 +326,7 @@ impl File {
         let mut file = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec();
         let mut table = String::from("0000000000 65535 f \n");
         for (i, body) in self.objects.iter().enumerate() {
-            let _ = write!(table, "{:010} 00000 n \n", file.len());
+            let _ = writeln!(table, "{:010} 00000 n ", file.len());
             file.extend(format!("{} 0 obj\n", i + 1).as_bytes());
             file.extend(body);
             file.extend(b"\nendobj\n");
