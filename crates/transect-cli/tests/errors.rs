@@ -136,8 +136,8 @@ fn an_experiment_may_stand_in_a_document() {
         command.args(flags.split_whitespace());
         command
     };
-    // As printed it asks for the paper's terrains, which are not in its folder.
-    assert_refused(&mut run(&document, ""), 2, &["`N17E073`", "--data"]);
+    // As printed it asks for the paper's terrains, of which its folder has one.
+    assert_refused(&mut run(&document, ""), 2, &["`N43W080`", "--data"]);
 
     let small = "data = \"terrain\"\nout = \"out\"\nterrain = [\"N17E073\"]\nstrategy = [\"random\"]\n\
                  kernel = [\"rbf\"]\nseeds = [3]\nsamples = 60\n";

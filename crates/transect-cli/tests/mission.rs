@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     "journal.mcap",
     "map.tif",
+    "metrics.csv",
     "mission.toml",
     "model.json",
     "soundings.csv",
