@@ -219,6 +219,17 @@ fn as_text(outcome: &MapOutcome) -> String {
             ),
         ));
     }
+    if outcome.crossings.contradict() {
+        lines.push((
+            "warning",
+            format!(
+                "lines are usually {:.3} apart where they cross, but soundings scatter by {:.3} along them: was the water level \
+                 another (--level), or are clocks or draughts (--latency, --draught) wrong?",
+                outcome.crossings.quantile(0.5),
+                outcome.crossings.scatter
+            ),
+        ));
+    }
     if !outcome.orders.0.is_empty() {
         let reached = outcome
             .orders
@@ -308,6 +319,8 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
             "rms": outcome.crossings.rms(),
             "within_95": outcome.crossings.quantile(0.95),
             "mean": outcome.crossings.mean(),
+            "scatter": outcome.crossings.scatter,
+            "contradict": outcome.crossings.contradict(),
         },
         "s44": outcome.orders.1,
         "grid": {

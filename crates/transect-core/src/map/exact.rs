@@ -64,5 +64,6 @@ pub(super) fn predict(
         method: Method::Exact,
         trained_on: trained.count,
         noise_stds: trained.noise_stds,
+        kernels: trained.kernels,
     })
 }

@@ -12,6 +12,7 @@
 //! | `exact` | one model of all soundings |
 //! | `nearest` | a nearest-neighbour model of many soundings |
 //! | `track` | bad pings, and means of pings along a track |
+//! | `passes` | pieces of track that contradict the others |
 //! | `pooling` | one prediction from several processes, with error bars that hold |
 //! | `quality` | what the soundings say about the map: each predicted without itself |
 //!
@@ -35,6 +36,7 @@ mod exact;
 mod grid;
 mod index;
 mod nearest;
+mod passes;
 mod pooling;
 mod quality;
 mod track;
@@ -64,7 +66,8 @@ pub struct MapSettings {
     pub cell_m: Option<f64>,
     /// Map every cell of the bounding rectangle, however far from soundings.
     pub fill: bool,
-    /// Kernels of the models whose predictions are pooled, at least one.
+    /// Kernels of the models whose predictions are pooled, at least one. Where there are fewer soundings than a kernel has parameters, it must earn its
+    /// place.
     pub kernels: Vec<KernelChoice>,
     /// Most multiplications for which one exact model of all soundings is made; beyond, a nearest-neighbour model.
     pub exact_work: f64,
@@ -122,6 +125,8 @@ pub struct Map {
     pub method: Method,
     /// How many soundings the kernels were trained on.
     pub trained_on: usize,
+    /// Names of the kernels that were used.
+    pub kernels: Vec<String>,
     /// Standard deviations of the noise that the kernels see in readings, the least and the most, in their unit. What one takes for noise and
     /// another can explain counts as surface.
     pub noise_stds: [f64; 2],
@@ -196,6 +201,7 @@ pub fn make_map(
         std: surface.std,
         method: made.method,
         trained_on: made.trained_on,
+        kernels: made.kernels,
         noise_stds: made.noise_stds,
     })
 }
@@ -206,6 +212,7 @@ struct Made {
     method: Method,
     trained_on: usize,
     noise_stds: [f64; 2],
+    kernels: Vec<String>,
 }
 
 /// The cells, and what soundings say about them.

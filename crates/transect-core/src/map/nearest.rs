@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  soundings ──> without bad pings ──> means along the track ──> one nearest-neighbour process per kernel
+//!     pieces of track that contradict the others are left out
 //!     stretches left out ──> weights of the kernels, width of error bars, what is claimed about them
 //! ```
 //!
@@ -11,6 +12,7 @@
 //! is not seen along any.
 
 use super::index::Index;
+use super::passes::doubts;
 use super::pooling::{Pool, Reading};
 use super::track::{Averaged, average, bad_pings, distance, is_track, median};
 use super::training::square_scaler;
@@ -18,6 +20,8 @@ use super::{Made, MapGrid, MapSettings, Method, Surface};
 use crate::Error;
 use crate::metrics::Tails;
 use crate::posterior::Standing;
+use crate::settings::KernelChoice;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use transect_gp::nearest::{Conditional, Minibatches, Neighbours, Vecchia, Without};
 use transect_gp::random::{Randomness, Stream};
@@ -33,6 +37,8 @@ const CELLS_AT_ONCE: usize = 8192;
 const STRETCH: f64 = 4.0;
 /// How far beyond the range of soundings a map may go, in shares of it.
 const BEYOND: f64 = 0.05;
+/// How often pieces of track that contradict the others are looked for at most: the worst hide others.
+const ROUNDS: usize = 3;
 /// Work of a conditional in training, and of a sounding left out, in those of a cell.
 const TRAINING_WORK: f64 = 2.0;
 const LEFT_OUT_WORK: f64 = 8.0;
@@ -44,6 +50,8 @@ struct Survey<'a> {
     inputs: InputScaler,
     /// Distances of cells that are not at a sounding, scaled.
     distances: Vec<f64>,
+    /// Whether soundings are a track rather than scattered.
+    is_track: bool,
     /// Soundings that a stretch to leave out has to either side.
     stretch: usize,
 }
@@ -59,7 +67,7 @@ pub(super) fn predict(
     let is_track = is_track(places, area);
     let mut suspicious = vec![false; values.len()];
     if is_track {
-        suspicious = bad_pings(values);
+        suspicious = bad_pings(places, values);
     }
     let ignored = if settings.ignore_outliers {
         suspicious.clone()
@@ -68,7 +76,7 @@ pub(super) fn predict(
     };
     let length = if is_track { grid.cell_m } else { 0.0 };
     let data = average(places, values, &ignored, length);
-    let survey = Survey::new(settings, data, grid, mapped, is_track)?;
+    let mut survey = Survey::new(settings, data, grid, mapped, is_track)?;
     let how = Minibatches::default();
     let members = settings.kernels.len() as f64;
     let cells = mapped.iter().filter(|mapped| **mapped).count();
@@ -76,9 +84,20 @@ pub(super) fn predict(
     let judging = LEFT_OUT_WORK * 2.0 * JUDGED as f64 * members;
     let all = training + judging + cells as f64 * members;
     let done = |work: f64| watch(work / all);
-    let processes = survey.learn(&how, &|share| done(share * training))?;
-    let conditionals = survey.conditionals();
-    let pool = Pool::fit(&survey.readings(&processes, &conditionals)?);
+    let mut processes = survey.learn(&how, &|share| done(share * training))?;
+    let mut pool = survey.pool(&processes)?;
+    for _round in 0..ROUNDS {
+        let wrong = survey.contradictions(&processes, &pool)?;
+        for piece in &wrong {
+            suspicious[survey.data.soundings(piece, values.len())].fill(true);
+        }
+        if wrong.is_empty() || !settings.ignore_outliers {
+            break;
+        }
+        survey.data = survey.data.without(&wrong);
+        processes = survey.with_data(&processes)?;
+        pool = survey.pool(&processes)?;
+    }
     done(training + 0.5 * judging);
     let left_out = survey.next_door(&processes, &pool, values.len())?;
     done(training + judging);
@@ -128,6 +147,9 @@ pub(super) fn predict(
             noises().fold(f64::INFINITY, f64::min).sqrt(),
             noises().fold(0.0, f64::max).sqrt(),
         ],
+        kernels: (settings.kernels.iter())
+            .map(|choice| choice.name.clone())
+            .collect(),
     })
 }
 
@@ -183,6 +205,7 @@ impl<'a> Survey<'a> {
             data,
             inputs,
             distances: distances.iter().map(|d| d / unit).collect(),
+            is_track,
             stretch,
         })
     }
@@ -212,6 +235,54 @@ impl<'a> Survey<'a> {
             processes.push(process);
         }
         Ok(processes)
+    }
+
+    /// The same processes of the soundings as they are now.
+    fn with_data(&self, processes: &[Vecchia]) -> Result<Vec<Vecchia>, Error> {
+        let x = Points::from_rows(&self.data.places)?;
+        let pairs = self.settings.kernels.iter().zip(processes);
+        let again = |(choice, process): (&KernelChoice, &Vecchia)| {
+            let kernel = choice.build(&mut Stream::new(self.settings.seed))?;
+            let (inputs, targets) = process.scalers();
+            let mut again = Vecchia::empty(kernel, NOISE, (inputs.clone(), *targets))?;
+            again.set_compute(Compute::with_threads(Threads::All));
+            again.set_neighbours(PREDICTION, TRAINING);
+            again.add(&x, &self.data.values, &self.data.counts)?;
+            again.set_params(process.params())?;
+            Ok(again)
+        };
+        pairs.map(again).collect()
+    }
+
+    /// How what the processes say becomes one.
+    fn pool(&self, processes: &[Vecchia]) -> Result<Pool, Error> {
+        let readings = self.readings(processes, &self.conditionals())?;
+        Ok(Pool::fit(&readings))
+    }
+
+    /// Pieces of track that contradict the others.
+    fn contradictions(
+        &self,
+        processes: &[Vecchia],
+        pool: &Pool,
+    ) -> Result<Vec<Range<usize>>, Error> {
+        if !self.is_track {
+            return Ok(Vec::new());
+        }
+        let mut wrong = Vec::new();
+        for doubt in doubts(&self.data, &Index::new(&self.data.places)) {
+            let without = |i: &usize| Conditional::apart(*i, 0.0, doubt.piece.len());
+            let conditionals: Vec<Conditional> = doubt.passed.iter().map(without).collect();
+            let readings = self.readings(processes, &conditionals)?;
+            let deviations = readings.iter().map(|reading| {
+                let (mean, std) = pool.reading(reading);
+                (reading.value - mean) / std
+            });
+            if doubt.is_wrong(deviations) {
+                wrong.push(doubt.piece);
+            }
+        }
+        Ok(wrong)
     }
 
     /// Soundings to be left out with what is around them.

@@ -5,13 +5,20 @@
 //! how far these are from it (median absolute deviation), and the readings jump both to it and back. A scarp is
 //! kept: on either side of it most pings around are of that side.
 //!
+//! Long runs bend that line on a slope, so what is left is looked at once more: pings between a jump away from the line through the
+//! good pings before them and a jump back to the line through those after. Ground that is steep, at most [`STEEP`], does not jump.
+//!
 //! Ten pings a hand apart tell little more than one, so that pings are averaged over the side of a cell. The mean of k
 //! readings has a k-th of their noise.
 
+use std::ops::Range;
+
 /// Pings to either side of the one that is judged.
 const AROUND: usize = 20;
-/// Most bad pings in a row that are looked at. Where the floor slopes, more than ten bend the median slope and are not found.
+/// Most bad pings in a row that are looked at.
 const LONGEST: usize = 20;
+/// Ground that rises or falls this much per metre is nothing to wonder about, where long runs are looked for.
+const STEEP: f64 = 0.3;
 /// How many deviations a bad ping is off.
 const OFF: f64 = 8.0;
 /// A ping is off by at least this share of what readings vary by on the whole.
@@ -32,6 +39,26 @@ pub(super) struct Averaged {
     pub(super) firsts: Vec<usize>,
 }
 
+impl Averaged {
+    /// Numbers of the soundings that some of the means are made of, out of `count`; bad ones in between are among them.
+    pub(super) fn soundings(&self, means: &Range<usize>, count: usize) -> Range<usize> {
+        let first = |mean: usize| self.firsts.get(mean).copied().unwrap_or(count);
+        first(means.start)..first(means.end)
+    }
+
+    /// Those outside of some ranges, which ascend.
+    pub(super) fn without(&self, ranges: &[Range<usize>]) -> Self {
+        let is_left = |i: &usize| !ranges.iter().any(|range| range.contains(i));
+        let left: Vec<usize> = (0..self.values.len()).filter(is_left).collect();
+        Self {
+            places: left.iter().map(|i| self.places[*i]).collect(),
+            values: left.iter().map(|i| self.values[*i]).collect(),
+            counts: left.iter().map(|i| self.counts[*i]).collect(),
+            firsts: left.iter().map(|i| self.firsts[*i]).collect(),
+        }
+    }
+}
+
 /// Whether soundings in their order are a track rather than scattered.
 pub(super) fn is_track(places: &[[f64; 2]], area: f64) -> bool {
     let mut steps: Vec<f64> = places
@@ -43,7 +70,7 @@ pub(super) fn is_track(places: &[[f64; 2]], area: f64) -> bool {
 }
 
 /// Which pings of a track are bad.
-pub(super) fn bad_pings(values: &[f64]) -> Vec<bool> {
+pub(super) fn bad_pings(places: &[[f64; 2]], values: &[f64]) -> Vec<bool> {
     let mut all = values.to_vec();
     let centre = median(&mut all).unwrap_or_default();
     all.iter_mut().for_each(|v| *v = (*v - centre).abs());
@@ -71,7 +98,107 @@ pub(super) fn bad_pings(values: &[f64]) -> Vec<bool> {
         }
         from += run.max(1);
     }
+    let left: Vec<usize> = (0..values.len()).filter(|i| !bad[*i]).collect();
+    let track = Track {
+        places: left.iter().map(|i| places[*i]).collect(),
+        values: left.iter().map(|i| values[*i]).collect(),
+        least,
+    };
+    let mut from = 1;
+    while from < left.len() {
+        let run = track.run(from).unwrap_or_default();
+        left[from..from + run].iter().for_each(|i| bad[*i] = true);
+        from += run + 1;
+    }
     bad
+}
+
+/// Pings that are left when short runs are gone.
+struct Track {
+    places: Vec<[f64; 2]>,
+    values: Vec<f64>,
+    least: f64,
+}
+
+/// A line through pings: its value at one end, and how far they are from it.
+#[derive(Clone, Copy)]
+struct Line {
+    level: f64,
+    slope: f64,
+    spread: f64,
+}
+
+impl Track {
+    /// How many pings from `from` on are a run of bad ones, if they are.
+    fn run(&self, from: usize) -> Option<usize> {
+        let values = &self.values;
+        let leap = (values[from] - values[from - 1]).abs();
+        if leap <= self.least {
+            return None;
+        }
+        // Seen backwards, so that lines end at the run on both sides.
+        let before = line(values[from.saturating_sub(AROUND)..from].iter().rev())?;
+        let usual = OFF * before.spread + self.least;
+        if (values[from] - before.level).abs() <= usual {
+            return None;
+        }
+        let last = (from + LONGEST).min(values.len() - 1);
+        (from + 1..=last).find_map(|to| {
+            if (values[to] - values[to - 1]).abs() <= usual {
+                return None;
+            }
+            let after = line(values[to..(to + AROUND).min(values.len())].iter())?;
+            self.is_bad(from..to, before, after).then_some(to - from)
+        })
+    }
+
+    fn is_bad(&self, run: Range<usize>, before: Line, after: Line) -> bool {
+        let values = &self.values;
+        let rise = after.level - before.level;
+        let noise = OFF * before.spread.max(after.spread) + self.least;
+        let mut sizes = Vec::with_capacity(run.len());
+        for i in run.clone() {
+            let share = (i + 1 - run.start) as f64 / (run.len() + 1) as f64;
+            let size = (values[i] - before.level - share * rise).abs();
+            let apart = distance(self.places[i], self.places[run.start - 1])
+                .min(distance(self.places[i], self.places[run.end]));
+            if size <= noise + 0.5 * rise.abs() + STEEP * apart {
+                return false;
+            }
+            sizes.push(size);
+        }
+        let half = 0.5 * median(&mut sizes).unwrap_or_default();
+        // Both sides are one floor, and the readings jump away from it and back.
+        let reached = before.level - before.slope * (run.len() + 1) as f64;
+        (reached - after.level).abs() < half
+            && (values[run.start] - values[run.start - 1]).abs() > half
+            && (values[run.end] - values[run.end - 1]).abs() > half
+    }
+}
+
+/// Median slope and level of pings; the level is that of the first.
+fn line<'a>(pings: impl Iterator<Item = &'a f64>) -> Option<Line> {
+    let pings: Vec<f64> = pings.copied().collect();
+    if pings.len() < AROUND / 2 {
+        return None;
+    }
+    let half = pings.len() / 2;
+    let mut slopes: Vec<f64> = (0..pings.len() - half)
+        .map(|k| (pings[k + half] - pings[k]) / half as f64)
+        .collect();
+    let slope = median(&mut slopes)?;
+    let mut levels: Vec<f64> = pings
+        .iter()
+        .enumerate()
+        .map(|(k, v)| v - slope * k as f64)
+        .collect();
+    let level = median(&mut levels)?;
+    levels.iter_mut().for_each(|v| *v = (*v - level).abs());
+    Some(Line {
+        level,
+        slope,
+        spread: DEVIATION * median(&mut levels)?,
+    })
 }
 
 /// How far ping `i` is from the pings around it, if that is too far.
@@ -148,9 +275,51 @@ mod tests {
             .chain(700..709)
             .collect();
         planted.iter().for_each(|i| values[*i] = 1.2);
-        let bad = bad_pings(&values);
+        let bad = bad_pings(&along(1000, 0.15), &values);
         let found: Vec<usize> = (0..1000).filter(|i| bad[*i]).collect();
         assert_eq!(found, planted);
+    }
+
+    /// A boat at 1.5 m/s, ten pings a second.
+    fn along(count: u32, step: f64) -> Vec<[f64; 2]> {
+        (0..count).map(|i| [step * f64::from(i), 0.0]).collect()
+    }
+
+    /// Down a slope of a half, and up again: runs of up to twenty, constant ones and erratic ones.
+    #[test]
+    fn long_runs_are_found_on_slopes() {
+        let valley = |i: usize| 5.0 + 0.075 * (500.0 - (i as f64 - 500.0).abs()) + floor(i) - 10.0;
+        for run in [3, 7, 11, 15, 20] {
+            let mut values: Vec<f64> = (0..1000).map(valley).collect();
+            let planted: Vec<usize> = [150, 300, 700, 850]
+                .into_iter()
+                .flat_map(|from| from..from + run)
+                .collect();
+            for i in &planted {
+                values[*i] = if *i < 500 {
+                    1.2
+                } else {
+                    valley(*i) * (0.2 + 0.05 * (i % 7) as f64)
+                };
+            }
+            let bad = bad_pings(&along(1000, 0.15), &values);
+            let found: Vec<usize> = (0..1000).filter(|i| bad[*i]).collect();
+            assert_eq!(found, planted, "runs of {run}");
+        }
+    }
+
+    /// Soundings a kilometre apart over seamounts: two or three in a row stand out, and are right.
+    #[test]
+    fn what_stands_out_of_sparse_soundings_is_kept() {
+        let mount = |i: usize| if (200..203).contains(&i) { 700.0 } else { 0.0 };
+        let sea = |i: usize| -3000.0 + 200.0 * (i as f64 * 0.05).sin() + 30.0 * floor(3 * i);
+        let values: Vec<f64> = (0..400).map(|i| sea(i) + mount(i)).collect();
+        let track = Track {
+            places: along(400, 1400.0),
+            values,
+            least: 0.0,
+        };
+        assert!((1..400).all(|from| track.run(from).is_none()));
     }
 
     /// A mound 12 pings wide with slopes, as sampled once a second.
@@ -158,7 +327,7 @@ mod tests {
     fn a_mound_with_slopes_is_kept() {
         let mound = |i: usize| (3.0 - (i as f64 - 200.0).abs() * 0.5).max(0.0);
         let values: Vec<f64> = (0..400).map(|i| floor(i) - mound(i)).collect();
-        assert!(!bad_pings(&values).contains(&true));
+        assert!(!bad_pings(&along(400, 1.5), &values).contains(&true));
     }
 
     #[test]

@@ -6,13 +6,17 @@
 //! kept are those at which soundings were predicted best by the others (leave-one-out), and training ends when
 //! that has not improved for a while. Where outliers are ignored it begins again without those found, as if they had never been there: they have
 //! bent parameters and scales, and hidden smaller ones.
+//!
+//! A kernel with more parameters than there are soundings can explain any of them. It is used only where soundings left out
+//! are predicted far better with it than without: of a hundred rain gauges an attentive kernel predicts the other 367 worse than
+//! a plain rough one, although leaving out single gauges says the opposite.
 
 use super::MapSettings;
 use super::index::Index;
 use crate::Error;
 use crate::settings::SettingError;
 use crate::settings::{KernelChoice, TrainingSettings};
-use crate::surrogate::{Committee, Kernels};
+use crate::surrogate::{Committee, Kernels, Surrogate};
 use transect_gp::random::{Randomness, Stream};
 use transect_gp::{Compute, GpError, InputScaler, Points, Threads};
 
@@ -22,6 +26,8 @@ const PART: usize = 700;
 const CLOSE: usize = 4;
 /// How often training begins at most.
 const ROUNDS: usize = 4;
+/// Kernels with more parameters than soundings must bring squared errors of left-out soundings below this share of those without.
+const WORTH: f64 = 0.5;
 
 const NO_KERNEL: Error = Error::Setting(SettingError::OutOfRange {
     name: "number of kernels",
@@ -36,13 +42,56 @@ pub(super) struct Trained {
     pub(super) count: usize,
     /// As [`Committee::noise_stds`] has them.
     pub(super) noise_stds: [f64; 2],
+    /// Names of the kernels.
+    pub(super) kernels: Vec<String>,
     model: Committee,
 }
 
 impl Trained {
-    /// Trains each of the kernels.
+    /// Trains each of the kernels that soundings suffice for.
     pub(super) fn learn(
         settings: &MapSettings,
+        soundings: (&[[f64; 2]], &[f64]),
+        index: &Index<'_>,
+        watch: &dyn Fn(f64),
+    ) -> Result<Self, Error> {
+        let mut all = Self::of(settings, &settings.kernels, soundings, index, watch)?;
+        let mut plain = Vec::new();
+        for choice in &settings.kernels {
+            let kernel = choice.build(&mut Stream::new(settings.seed))?;
+            let parameters: usize = kernel.params().iter().map(|spec| spec.start.len()).sum();
+            if parameters <= soundings.1.len() {
+                plain.push(choice.clone());
+            }
+        }
+        if plain.is_empty() || plain.len() == settings.kernels.len() {
+            return Ok(all);
+        }
+        let mut plain = Self::of(settings, &plain, soundings, index, &|_share| ())?;
+        match (all.squared_error(), plain.squared_error()) {
+            (Some(with), Some(without)) if with > WORTH * without => Ok(plain),
+            _ => Ok(all),
+        }
+    }
+
+    /// Mean squared error of soundings left out, outliers apart.
+    fn squared_error(&mut self) -> Option<f64> {
+        let left_out = self.model.left_out()?.standings(self.model.readings());
+        let outliers = self.model.outliers().chain(std::iter::repeat(false));
+        let squares: Vec<f64> = left_out
+            .iter()
+            .zip(self.model.readings())
+            .zip(outliers)
+            .filter(|(_, is_outlier)| !is_outlier)
+            .map(|((standing, reading), _)| (reading - standing.mean).powi(2))
+            .collect();
+        Some(squares.iter().sum::<f64>() / squares.len() as f64)
+    }
+
+    /// Trains each of some kernels.
+    fn of(
+        settings: &MapSettings,
+        choices: &[KernelChoice],
         soundings: (&[[f64; 2]], &[f64]),
         index: &Index<'_>,
         watch: &dyn Fn(f64),
@@ -57,7 +106,7 @@ impl Trained {
         loop {
             let (x, y) = picked(soundings, &part)?;
             let build = |choice: &KernelChoice| choice.build(&mut Stream::new(settings.seed));
-            let mut kernels = settings.kernels.iter().map(build);
+            let mut kernels = choices.iter().map(build);
             let first = kernels.next().ok_or(NO_KERNEL)??;
             let kernels = Kernels {
                 first,
@@ -75,6 +124,7 @@ impl Trained {
                 return Ok(Self {
                     count: part.len(),
                     noise_stds: model.noise_stds(),
+                    kernels: choices.iter().map(|choice| choice.name.clone()).collect(),
                     model,
                 });
             }

@@ -9,7 +9,7 @@
 use super::Vecchia;
 use super::block::Block;
 use super::rows::Rows;
-use super::sets::{Place, Search};
+use super::sets::{Place, Search, Sets};
 use crate::compute::Threads;
 use crate::error::{GpError, Result};
 use crate::kernel::Memory;
@@ -64,21 +64,6 @@ impl Conditional {
 
 /// A minibatch is summed up in this many parts, whatever the number of threads.
 const PARTS: usize = 16;
-
-/// Sets of neighbours one after the other, each with its own point last.
-#[derive(Debug, Default)]
-struct Sets {
-    numbers: Vec<u32>,
-    ends: Vec<usize>,
-}
-
-impl Sets {
-    fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges = starts.zip(&self.ends);
-        ranges.map(|(from, to)| &self.numbers[from..*to])
-    }
-}
 
 /// The points that occur in sets, each once: a network runs on these alone.
 struct Occurring {

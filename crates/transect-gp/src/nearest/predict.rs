@@ -6,7 +6,7 @@
 use super::block::Block;
 use super::levels::codes;
 use super::rows::Rows;
-use super::sets::{Place, Search};
+use super::sets::{Place, Search, Sets};
 use super::{CHUNK, Conditional, Vecchia, View};
 use crate::compute::Threads;
 use crate::error::{GpError, Result};
@@ -29,6 +29,7 @@ pub(super) struct Worker {
     pub(super) search: Search,
     pub(super) block: Block,
     pub(super) chosen: Vec<u32>,
+    sets: Sets,
     places: Points,
     cross: Matrix,
     values: Matrix,
@@ -70,15 +71,34 @@ impl View<'_> {
         worker: &mut Worker,
         told: &mut [Marginal],
     ) -> Result<()> {
+        let mut sets = std::mem::take(&mut worker.sets);
+        sets.clear();
+        for i in group {
+            let place = Place::anywhere(rows.row(*i as usize));
+            let neighbours = self.process.neighbours;
+            (worker.search).choose(self, neighbours, place, &mut sets.numbers);
+            sets.ends.push(sets.numbers.len());
+        }
+        let outcome = self.share(rows, group, (&sets, 0), worker, told);
+        worker.sets = sets;
+        outcome
+    }
+
+    /// Predicts places whose sets begin with number `first`: from one set if that is not too large, or else in halves.
+    fn share(
+        &self,
+        rows: &Rows,
+        group: &[u32],
+        (sets, first): (&Sets, usize),
+        worker: &mut Worker,
+        told: &mut [Marginal],
+    ) -> Result<()> {
         let mut chosen = std::mem::take(&mut worker.chosen);
         chosen.clear();
         let mut most = 0;
-        for i in group {
-            let start = chosen.len();
-            let place = Place::anywhere(rows.row(*i as usize));
-            let neighbours = self.process.neighbours;
-            (worker.search).choose(self, neighbours, place, &mut chosen);
-            most = most.max(chosen.len() - start);
+        for set in sets.iter().skip(first).take(group.len()) {
+            chosen.extend_from_slice(set);
+            most = most.max(set.len());
         }
         chosen.sort_unstable();
         chosen.dedup();
@@ -90,10 +110,11 @@ impl View<'_> {
             return outcome;
         }
         worker.chosen = chosen;
-        let (first, second) = group.split_at(group.len() / 2);
-        let (to_first, to_second) = told.split_at_mut(first.len());
-        self.group(rows, first, worker, to_first)?;
-        self.group(rows, second, worker, to_second)
+        let half = group.len() / 2;
+        let (to_first, to_second) = told.split_at_mut(half);
+        self.share(rows, &group[..half], (sets, first), worker, to_first)?;
+        let second = (sets, first + half);
+        self.share(rows, &group[half..], second, worker, to_second)
     }
 
     /// Predicts embedded places from the points `chosen`.

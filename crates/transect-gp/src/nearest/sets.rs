@@ -57,6 +57,27 @@ impl<'a> Place<'a> {
     }
 }
 
+/// Sets of points, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Sets {
+    pub(super) numbers: Vec<u32>,
+    /// Where each ends.
+    pub(super) ends: Vec<usize>,
+}
+
+impl Sets {
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.ends.clear();
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(&self.ends);
+        ranges.map(|(from, to)| &self.numbers[from..*to])
+    }
+}
+
 /// Memory for the search.
 #[derive(Debug, Default)]
 pub(super) struct Search {

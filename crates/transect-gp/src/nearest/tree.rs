@@ -5,6 +5,9 @@
 
 use super::Rows;
 
+/// Parts of the array that are looked through one by one.
+const LEAF: usize = 12;
+
 /// Points by place.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
@@ -25,8 +28,9 @@ pub(super) struct Found {
 
 impl Found {
     /// Of equally far points the lower number comes first: what is found does not depend on the tree.
-    fn before(&self, other: &Self) -> bool {
-        (self.squared, self.number) < (other.squared, other.number)
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let by_distance = self.squared.total_cmp(&other.squared);
+        by_distance.then(self.number.cmp(&other.number))
     }
 }
 
@@ -60,50 +64,88 @@ impl Tree {
         found: &mut Vec<Found>,
     ) {
         found.clear();
-        if count > 0 {
-            self.search((0, self.numbers.len()), 0, at, count, accept, found);
+        if count == 0 {
+            return;
         }
+        let mut nearest = Nearest {
+            at,
+            count,
+            accept,
+            found,
+            reach: f64::INFINITY,
+        };
+        self.search((0, self.numbers.len()), 0, &mut nearest);
+        nearest.prune();
+        found.sort_unstable_by(Found::order);
     }
 
-    fn search(
+    fn search<A: FnMut(Found) -> bool>(
         &self,
         (from, to): (usize, usize),
         axis: usize,
-        at: &[f64],
-        count: usize,
-        accept: &mut impl FnMut(Found) -> bool,
-        found: &mut Vec<Found>,
+        nearest: &mut Nearest<'_, A>,
     ) {
-        if from >= to {
+        if to - from <= LEAF {
+            (from..to).for_each(|i| nearest.look_at(self.places.row(i), self.numbers[i]));
             return;
         }
         let middle = from + (to - from) / 2;
         let place = self.places.row(middle);
-        let one = Found {
-            squared: squared(place, at),
-            number: self.numbers[middle],
-        };
-        let is_full = found.len() == count;
-        if (!is_full || found.last().is_some_and(|last| one.before(last))) && accept(one) {
-            if is_full {
-                found.pop();
-            }
-            let position = found.partition_point(|other| other.before(&one));
-            found.insert(position, one);
-        }
-        let beyond = at[axis] - place[axis];
+        let beyond = nearest.at[axis] - place[axis];
         let (lower, upper) = ((from, middle), (middle + 1, to));
         let (near, far) = if beyond < 0.0 {
             (lower, upper)
         } else {
             (upper, lower)
         };
-        let next = (axis + 1) % at.len();
-        self.search(near, next, at, count, accept, found);
-        let reach = found.last().map_or(f64::INFINITY, |last| last.squared);
-        if found.len() < count || beyond * beyond <= reach {
-            self.search(far, next, at, count, accept, found);
+        let next = (axis + 1) % nearest.at.len();
+        self.search(near, next, nearest);
+        if beyond * beyond <= nearest.reach {
+            nearest.look_at(place, self.numbers[middle]);
+            self.search(far, next, nearest);
         }
+    }
+}
+
+/// A search under way. More than `count` points are gathered before the farthest are dropped: cheaper than keeping them in order.
+struct Nearest<'a, A> {
+    at: &'a [f64],
+    count: usize,
+    accept: &'a mut A,
+    found: &'a mut Vec<Found>,
+    /// Squared distance beyond which nothing is wanted.
+    reach: f64,
+}
+
+impl<A: FnMut(Found) -> bool> Nearest<'_, A> {
+    #[inline(always)]
+    fn look_at(&mut self, place: &[f64], number: u32) {
+        let one = Found {
+            squared: squared(place, self.at),
+            number,
+        };
+        if one.squared <= self.reach && (self.accept)(one) {
+            self.found.push(one);
+            // The first time, so that the search has an end early; later, when half as many again are there.
+            let is_due = if self.reach == f64::INFINITY {
+                self.found.len() >= self.count
+            } else {
+                self.found.len() >= self.count + self.count.div_ceil(2)
+            };
+            if is_due {
+                self.prune();
+            }
+        }
+    }
+
+    /// Keeps the nearest `count`.
+    fn prune(&mut self) {
+        if self.found.len() < self.count {
+            return;
+        }
+        let (_, last, _) = (self.found).select_nth_unstable_by(self.count - 1, Found::order);
+        self.reach = last.squared;
+        self.found.truncate(self.count);
     }
 }
 

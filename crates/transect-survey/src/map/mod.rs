@@ -211,14 +211,13 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
         let [x, y] = log.soundings.places[*i];
         [x, y, log.soundings.values[*i]]
     });
-    let kernels = settings.kernels.iter();
     let outcome = MapOutcome {
         repeated: merged.repeated,
         averaged: merged.averaged,
         places: measured,
         shore: shore.len(),
         area_m2: area.as_ref().map(Regions::area),
-        kernels: kernels.map(|kernel| kernel.name.clone()).collect(),
+        kernels: map.kernels.clone(),
         suspicious: suspicious.collect(),
         ignored: settings.ignore_outliers,
         interval,

@@ -10,12 +10,18 @@ const SAME_PASS: usize = 20;
 const GAP: f64 = 5.0;
 /// More crossings say nothing new.
 const MOST: usize = 100_000;
+/// Lines contradict each other when they are usually this many times as far apart as soundings scatter along them, at this many crossings or more.
+const CONTRADICTION: (f64, usize) = (8.0, 3);
+/// A standard deviation in median absolute deviations.
+const DEVIATION: f64 = 1.4826;
 
 /// What crossings say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crossings {
     /// Second value less the first, for each crossing.
     pub differences: Vec<f64>,
+    /// Standard deviation of soundings around the line through their neighbours before and after.
+    pub scatter: f64,
 }
 
 impl Crossings {
@@ -36,6 +42,13 @@ impl Crossings {
             .get(rank.round() as usize)
             .copied()
             .unwrap_or(f64::NAN)
+    }
+
+    /// Whether lines say another thing where they cross than their own scatter explains: a tide that is not applied, a wrong draught, or clocks.
+    #[must_use]
+    pub fn contradict(&self) -> bool {
+        let (times, fewest) = CONTRADICTION;
+        self.differences.len() >= fewest && self.quantile(0.5) > times * self.scatter
     }
 
     /// Mean, with its sign: a tide that is not applied shows here.
@@ -73,6 +86,7 @@ pub fn crossings(track: Track<'_>) -> Crossings {
     if lengths.is_empty() {
         return Crossings {
             differences: Vec::new(),
+            scatter: f64::NAN,
         };
     }
     let half = lengths.len() / 2;
@@ -108,7 +122,23 @@ pub fn crossings(track: Track<'_>) -> Crossings {
             break;
         }
     }
-    Crossings { differences }
+    Crossings {
+        differences,
+        scatter: scatter(values),
+    }
+}
+
+/// From second differences, whose variance is six times that of independent readings; where ground is rough they are larger.
+fn scatter(values: &[f64]) -> f64 {
+    let mut bends: Vec<f64> = (values.windows(3))
+        .map(|three| (three[0] - 2.0 * three[1] + three[2]).abs())
+        .collect();
+    if bends.is_empty() {
+        return f64::NAN;
+    }
+    let half = bends.len() / 2;
+    let (_, usual, _) = bends.select_nth_unstable_by(half, f64::total_cmp);
+    DEVIATION * *usual / 6.0_f64.sqrt()
 }
 
 /// How far along each of two legs they meet, if they do.
@@ -162,5 +192,35 @@ mod tests {
             "{found:?}"
         );
         assert!((found.rms() - 0.3).abs() < 1e-9 && (found.quantile(0.95) - 0.3).abs() < 1e-9);
+    }
+
+    /// Soundings that scatter by about 5 cm, on lines that cross others; the second half is taken at another water level.
+    fn two_levels(offset: f64) -> Crossings {
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for line in 0..10_u32 {
+            for step in 0..100_u32 {
+                let (along, across) = (f64::from(step) + 0.25, 10.0 + 20.0 * f64::from(line % 5));
+                let is_second = line >= 5;
+                places.push(if is_second {
+                    [across, along]
+                } else {
+                    [along, across]
+                });
+                // Odd enough for noise; its standard deviation is 0.058.
+                let noise = 0.2 * (f64::from(step * 7919 + line * 104_729).sin().abs() - 0.5);
+                values.push(8.0 + noise + if is_second { offset } else { 0.0 });
+            }
+        }
+        crossings(Track {
+            places: &places,
+            values: &values,
+            sources: &vec![0; places.len()],
+        })
+    }
+
+    #[test]
+    fn a_tide_of_two_metres_is_a_contradiction_and_scatter_is_none() {
+        assert!(two_levels(2.0).contradict());
+        assert!(!two_levels(0.0).contradict());
     }
 }
