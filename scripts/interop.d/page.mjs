@@ -372,7 +372,7 @@ const checks = {
     assert.match(await page.textContent('[data-part="reading"]'), /95 % interval/);
   },
 
-  /** Calls the boat home: refused without the token, asked for twice with it. */
+  /** Lets the boat wait and go on, and calls it home: refused without the token, asked for twice with it. */
   async control() {
     const page = await open();
     const post = (headers, body) => page.evaluate(async ([headers, body]) => {
@@ -394,12 +394,32 @@ const checks = {
       try { return (await fetch(url, { method: "POST", headers, body: '{"command":"home"}' })).status; } catch { return "blocked"; }
     }, [new URL("/command", target).href, mine]);
     assert.equal(outcome, "blocked");
-    const answers = [false, true];
-    page.on("dialog", (dialog) => (answers.shift() ? dialog.accept() : dialog.dismiss()));
+    const questions = [];
+    let yes = false;
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      return yes ? dialog.accept() : dialog.dismiss();
+    });
+    const says = (part, words) => page.waitForFunction(([part, words]) =>
+      document.querySelector(`[data-part="${part}"]`).textContent.includes(words), [part, words]);
+    const count = () => page.evaluate(() => explorer.survey.soundings.length);
     await page.click('[data-part="live-home"]');
     assert.equal(await page.textContent('[data-part="live-control-words"]'), "", "whoever says no is heard");
+    yes = true;
+    await page.click('[data-part="live-pause"]');
+    await says("live-control-words", "wait where it is");
+    await says("live-pause", "Continue");
+    await says("live-doing", "Paused");
+    await page.waitForTimeout(1500);
+    const before = await count();
+    await page.waitForTimeout(2000);
+    assert.equal(await count(), before, "a boat that waits takes no soundings");
+    await page.click('[data-part="live-pause"]');
+    await says("live-control-words", "go on");
+    await page.waitForFunction((before) => explorer.survey.soundings.length > before + 5, before);
     await page.click('[data-part="live-home"]');
-    await page.waitForFunction(() => document.querySelector('[data-part="live-control-words"]').textContent.includes("called home"));
+    await says("live-control-words", "called home");
+    assert.equal(new Set(questions).size, 3, `each command has its own question: ${questions}`);
   },
 
   /** After its server was away, the page goes on by itself. `more`: a command that starts the server, run twice. */

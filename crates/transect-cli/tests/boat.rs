@@ -170,6 +170,8 @@ fn a_mission_without_a_home_comes_home_to_where_it_was_launched_after_a_kill() {
     let log = std::fs::read_to_string(water.out().join("field.log")).unwrap();
     let stamped = |line: &str| line.starts_with("20") && line.as_bytes().get(19) == Some(&b'Z');
     assert!(log.lines().all(stamped), "{log}");
+    let page = std::fs::read_to_string(water.out().join("report.html")).unwrap();
+    assert!(page.contains("It ended at 20"));
     // Places are degrees everywhere.
     assert!(!log.contains("heading for ("), "{log}");
 }

@@ -66,7 +66,7 @@ pub enum FieldError {
     /// A planner for simulated vehicles only.
     #[error(
         "planner.name is `{planner}`: it takes single readings anywhere, and a vehicle on the water cannot jump; \
-         choose one that drives, such as `myopic`"
+         choose one that drives, such as `tour`"
     )]
     Jumps {
         /// Its name.

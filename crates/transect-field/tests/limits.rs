@@ -4,7 +4,9 @@
 #[path = "support/trip.rs"]
 mod trip;
 
-use std::net::UdpSocket;
+use std::io::{Read, Write};
+use std::net::{TcpListener, UdpSocket};
+use std::time::Duration;
 
 use transect::budget::Budget;
 use transect_field::GeoPosition;
@@ -148,9 +150,9 @@ fn a_silent_link_is_not_blamed_on_the_receiver() {
     );
 }
 
-/// A receiver of our own on a line of its own: it writes what an NMEA receiver at the boat's true place would.
-#[test]
-fn soundings_go_on_through_a_silent_link_where_there_is_a_receiver_of_our_own() {
+/// A link that is silent from 20 to 60 s, and a receiver of our own that says all the time where the boat truly is: `send` gets its
+/// sentences.
+fn with_receiver(receiver: ReceiverSettings, send: &mut dyn FnMut(&str)) {
     let cut = Fault {
         at_s: 20.0,
         for_s: Some(40.0),
@@ -160,15 +162,9 @@ fn soundings_go_on_through_a_silent_link_where_there_is_a_receiver_of_our_own() 
         faults: vec![cut],
         ..BenchSettings::default()
     };
-    let port = UdpSocket::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
     let mut told = document();
-    let link = LinkAddress::UdpIn(port.to_string());
-    told.receiver = Some(ReceiverSettings::Nmea { link });
+    told.receiver = Some(receiver);
     let mut trip = Trip::new(bench, told);
-    let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
     trip.under_way(50.0, 0.0);
     while trip.now_s < 70.0 {
         trip.run(0.5);
@@ -182,9 +178,7 @@ fn soundings_go_on_through_a_silent_link_where_there_is_a_receiver_of_our_own() 
             minutes(-lon_deg)
         );
         let sum = content.bytes().fold(0, |sum, byte| sum ^ byte);
-        receiver
-            .send_to(format!("${content}*{sum:02X}\r\n").as_bytes(), port)
-            .unwrap();
+        send(&format!("${content}*{sum:02X}\r\n"));
     }
     assert!(
         trip.entries.say("soundings go on"),
@@ -204,4 +198,46 @@ fn soundings_go_on_through_a_silent_link_where_there_is_a_receiver_of_our_own() 
     // The boat went on to the north; the places follow it.
     let first = during.first().unwrap().position;
     assert!(during.iter().any(|s| s.position.y > first.y + 8.0));
+}
+
+#[test]
+fn soundings_go_on_through_a_silent_link_where_there_is_a_receiver_of_our_own() {
+    let port = UdpSocket::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let link = LinkAddress::UdpIn(port.to_string());
+    with_receiver(ReceiverSettings::Nmea { link }, &mut |sentence| {
+        receiver.send_to(sentence.as_bytes(), port).unwrap();
+    });
+}
+
+/// gpsd says who it is, and passes sentences on once it was asked for them.
+#[test]
+fn or_one_behind_gpsd() {
+    let gpsd = TcpListener::bind("127.0.0.1:0").unwrap();
+    let link = LinkAddress::Tcp(gpsd.local_addr().unwrap().to_string());
+    let (mut client, mut asked) = (None, String::new());
+    with_receiver(ReceiverSettings::Gpsd { link }, &mut |sentence| {
+        let stream = client.get_or_insert_with(|| {
+            let (mut stream, _) = gpsd.accept().unwrap();
+            stream.set_nonblocking(true).unwrap();
+            // Simulated time does not wait for small packets to be gathered.
+            stream.set_nodelay(true).unwrap();
+            stream
+                .write_all(b"{\"class\":\"VERSION\",\"release\":\"3.25\"}\r\n")
+                .unwrap();
+            stream
+        });
+        let mut buffer = [0; 256];
+        let count = stream.read(&mut buffer).unwrap_or(0);
+        asked.push_str(&String::from_utf8_lossy(&buffer[..count]));
+        if asked.contains("?WATCH={\"enable\":true,\"nmea\":true}") {
+            stream.write_all(sentence.as_bytes()).unwrap();
+        } else {
+            // The connection is opened in real time.
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    });
 }

@@ -6,7 +6,7 @@ mod trip;
 
 use transect_field::autopilot::{Mode, Parting};
 use transect_field::bench::{BenchSettings, Fault, FaultKind, Heard};
-use transect_field::skipper::Conclusion;
+use transect_field::skipper::{Conclusion, Order, Report};
 use trip::{Trip, document};
 
 /// A hull that needs some metres to stop.
@@ -279,6 +279,127 @@ fn an_operator_who_takes_the_boat_at_once_is_not_asked_for_it_again() {
             [],
             "{at_s} {:?} {:#?}",
             record.heard,
+            trip.entries.lines()
+        );
+    }
+}
+
+#[test]
+fn a_boat_that_is_paused_waits_and_goes_on_afterwards() {
+    let bench = BenchSettings {
+        current_east_mps: 0.2,
+        ..heavy(vec![])
+    };
+    let mut trip = Trip::new(bench, document());
+    trip.under_way(50.0, 0.0);
+    trip.run(10.0);
+    trip.operator.pause(true);
+    trip.run(15.0);
+    let (before, soundings) = (trip.record(), trip.soundings());
+    // Neither a mission that is done with its plan moves it meanwhile ...
+    trip.skipper.order(Order::Go(trip.at(0.0, 50.0)));
+    trip.run(60.0);
+    let record = trip.record();
+    assert_eq!((record.mode, record.armed), (Mode::GUIDED, true));
+    let moved_m = record.position.distance_m(before.position);
+    assert!(moved_m < 4.0, "{moved_m} m: {:#?}", trip.entries.lines());
+    // ... nor do soundings of one place fill the map.
+    assert_eq!(trip.soundings(), soundings);
+    let status = trip.skipper.status();
+    assert!(
+        status.paused && status.doing.contains("paused"),
+        "{}",
+        status.doing
+    );
+    trip.operator.pause(false);
+    let goal = trip.plane.degrees(trip.at(0.0, 50.0)).unwrap();
+    trip.until(200.0, |trip| trip.record().position.distance_m(goal) < 3.0);
+    assert!(trip.soundings() > soundings + 20);
+}
+
+#[test]
+fn a_pause_before_arming_keeps_the_motors_off() {
+    let mut told = document();
+    told.fallback.ready_within_s = 40.0;
+    let mut trip = Trip::new(heavy(vec![]), told);
+    trip.operator.pause(true);
+    trip.run(90.0);
+    assert_eq!(trip.record().heard, []);
+    assert_eq!(trip.conclusion(), None, "nobody has lost patience");
+    trip.operator.pause(false);
+    trip.until(30.0, |trip| trip.has(|report| *report == Report::Ready));
+}
+
+/// Home, a stop, the end of the budget and the operator at the radio all count for more than a pause.
+#[test]
+fn a_pause_gives_way_to_whatever_is_stronger() {
+    let paused = |faults, time_s| {
+        let mut told = document();
+        told.budget.time_s = Some(time_s);
+        let mut trip = Trip::new(heavy(faults), told);
+        trip.under_way(50.0, 0.0);
+        trip.run(25.0);
+        trip.operator.pause(true);
+        trip.run(20.0);
+        trip
+    };
+    for (interrupts, conclusion) in [(1, Conclusion::Home), (2, Conclusion::Stopped)] {
+        let mut trip = paused(vec![], 3000.0);
+        for _ in 0..interrupts {
+            trip.interrupt();
+        }
+        trip.until(200.0, |trip| trip.conclusion().is_some());
+        assert_eq!(trip.conclusion(), Some(conclusion));
+        assert_eq!(trip.record().mode, Mode::HOLD);
+        assert!(!trip.record().armed);
+    }
+    // Nobody ends this pause.
+    let mut trip = paused(vec![], 300.0);
+    trip.until(400.0, |trip| trip.conclusion().is_some());
+    assert_eq!(trip.conclusion(), Some(Conclusion::Home));
+    assert!(trip.way_home_m() < 4.0, "{}", trip.way_home_m());
+    let manual = fault(FaultKind::OperatorMode(Mode::MANUAL), 60.0, 30.0);
+    let mut trip = paused(vec![manual], 3000.0);
+    trip.run(80.0 - trip.now_s);
+    trip.operator.pause(false);
+    trip.run(5.0);
+    assert_eq!(trip.record().mode, Mode::MANUAL);
+    assert_eq!(trip.record().overruled(), []);
+}
+
+/// Its motors were stopped for want of a position during the pause; with one again it keeps its place.
+#[test]
+fn a_boat_that_is_paused_does_not_drift_away_once_it_knows_where_it_is() {
+    let bench = BenchSettings {
+        current_east_mps: 0.2,
+        ..heavy(vec![fault(FaultKind::NoGpsFix, 50.0, 20.0)])
+    };
+    let mut trip = Trip::new(bench, document());
+    trip.under_way(50.0, 0.0);
+    trip.run(40.0 - trip.now_s);
+    trip.operator.pause(true);
+    trip.run(95.0 - trip.now_s);
+    let before = trip.record().position;
+    trip.run(100.0);
+    let moved_m = trip.record().position.distance_m(before);
+    assert!(moved_m < 4.0, "{moved_m} m: {:#?}", trip.entries.lines());
+}
+
+/// The boat is stopped for want of a position, and the mission sends it elsewhere before that shows: the stop is still ours.
+#[test]
+fn a_stop_of_our_own_is_not_taken_for_somebody_elses() {
+    for tenths in 0..25 {
+        let mut trip = Trip::new(
+            heavy(vec![fault(FaultKind::NoGpsFix, 20.0, 12.0)]),
+            document(),
+        );
+        trip.under_way(50.0, 0.0);
+        trip.run(20.0 + 0.1 * f64::from(tenths) - trip.now_s);
+        trip.skipper.order(Order::Go(trip.at(0.0, 50.0)));
+        trip.run(45.0 - trip.now_s);
+        assert!(
+            !trip.entries.say("chose HOLD") && trip.record().speed_mps > 0.3,
+            "{tenths} {:#?}",
             trip.entries.lines()
         );
     }

@@ -1,13 +1,11 @@
 //! What a live page is told of a vehicle beside the mission's events: link, battery, what it is doing, what was said.
 
-use std::sync::Arc;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use transect_field::mission::{Aboard, View};
-use transect_field::skipper::{Entry, Logbook};
+use transect_field::skipper::{Entry, Logbook, Operator};
 use transect_survey::live::{Command, Control, Inbox, Link, News};
 
 /// Time between two looks at the vehicle.
@@ -31,10 +29,11 @@ impl Feed {
                     battery_percent: status.vehicle.battery_percent.map(i32::from),
                     trouble: (status.vehicle.position_trouble).map(|trouble| trouble.to_string()),
                 };
-                let doing = status.doing.clone();
+                let (doing, paused) = (status.doing.clone(), status.paused);
                 drop(status);
                 inbox.put(News::Link(link));
                 inbox.put(News::Doing(doing));
+                inbox.put(News::Paused(paused));
             }
         });
         Self {
@@ -65,17 +64,27 @@ impl Logbook for Remarks {
     }
 }
 
-/// Commands from the page, as if the operator had pressed Ctrl-C once or twice.
-pub(super) fn control(interrupts: &Arc<AtomicUsize>) -> Control {
-    let interrupts = Arc::clone(interrupts);
-    Control::new(move |command| match command {
-        Command::Home => {
-            interrupts.fetch_max(1, Ordering::Relaxed);
-            "The vehicle is called home.".into()
-        }
-        Command::Stop => {
-            interrupts.fetch_max(2, Ordering::Relaxed);
-            "The vehicle is told to stop where it is.".into()
-        }
+/// Commands from the page: home and stop are as if the operator had pressed Ctrl-C once or twice.
+pub(super) fn control(operator: Operator) -> Control {
+    Control::new(move |command| {
+        let told = match command {
+            Command::Pause => {
+                operator.pause(true);
+                "The vehicle is told to wait where it is. Its time goes on."
+            }
+            Command::Continue => {
+                operator.pause(false);
+                "The vehicle is told to go on."
+            }
+            Command::Home => {
+                operator.come_home();
+                "The vehicle is called home."
+            }
+            Command::Stop => {
+                operator.stop();
+                "The vehicle is told to stop where it is."
+            }
+        };
+        told.into()
     })
 }

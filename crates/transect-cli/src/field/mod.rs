@@ -12,15 +12,13 @@ use lines::{Lines, say};
 use screen::Screen;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use transect_field::bench::RunningBoat;
 use transect_field::clock::Clock;
 use transect_field::mission::{
     Begin, FieldDocument, Lake, Pace, Past, Results, Survey, Voyage, find_vehicle,
 };
-use transect_field::skipper::{Conclusion, Logbook};
+use transect_field::skipper::{Conclusion, Logbook, Operator};
 use transect_field::{FieldError, GeoPosition};
 use transect_survey::document::Source;
 
@@ -65,7 +63,7 @@ pub(crate) struct Field {
     #[cfg(feature = "live")]
     #[command(flatten)]
     live: crate::live::LiveFlags,
-    /// Let viewers who have the link call the vehicle home or stop it; they are asked twice
+    /// Let viewers who have the link pause the vehicle, call it home or stop it; they are asked twice
     #[cfg(feature = "live")]
     #[arg(long, requires = "live")]
     live_control: bool,
@@ -96,7 +94,7 @@ impl Field {
             consent(&voyage.document)?;
         }
         let on_screen = !quiet && std::io::stderr().is_terminal();
-        voyage.interrupts = interrupts(on_screen)?;
+        voyage.operator = operator(on_screen)?;
         let mut logbooks: Vec<Box<dyn Logbook>> = Vec::new();
         if !quiet && !on_screen {
             logbooks.push(Box::new(Lines::default()));
@@ -133,7 +131,9 @@ impl Field {
         logbooks: &mut Vec<Box<dyn Logbook>>,
     ) -> Option<transect_survey::live::Inbox> {
         let address = self.live.live.clone()?;
-        let control = self.live_control.then(|| feed::control(&voyage.interrupts));
+        let control = self
+            .live_control
+            .then(|| feed::control(voyage.operator.clone()));
         let audience =
             transect_survey::live::LiveAudience::new(address, control, crate::live::announce);
         let inbox = audience.inbox();
@@ -255,7 +255,7 @@ impl Field {
             pace,
             date: crate::page::today(),
             audience: Box::new(()),
-            interrupts: Arc::default(),
+            operator: Operator::default(),
         }
     }
 
@@ -328,10 +328,10 @@ fn consent(document: &FieldDocument) -> Result<(), Failure> {
 
 /// Counts the operator's interrupts: one calls the vehicle home, two stop it, three end the program. By then the vehicle
 /// has been told to stop.
-fn interrupts(on_screen: bool) -> Result<Arc<AtomicUsize>, Failure> {
-    let count = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&count);
-    let handler = move || match counted.fetch_add(1, Ordering::Relaxed) {
+fn operator(on_screen: bool) -> Result<Operator, Failure> {
+    let operator = Operator::default();
+    let heard = operator.clone();
+    let handler = move || match heard.interrupt() {
         0 if !on_screen => say("coming home; once more stops the vehicle where it is"),
         1 if !on_screen => {
             say("stopping; once more ends the program without waiting for the vehicle to confirm")
@@ -344,5 +344,5 @@ fn interrupts(on_screen: bool) -> Result<Arc<AtomicUsize>, Failure> {
     };
     ctrlc::set_handler(handler)
         .map_err(|error| Failure::Work(format!("interrupts cannot be handled: {error}")))?;
-    Ok(count)
+    Ok(operator)
 }

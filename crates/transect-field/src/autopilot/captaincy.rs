@@ -71,6 +71,8 @@ pub(super) struct Seen {
     pub(super) armed: bool,
     /// It was heard just now; what is older may have changed since.
     pub(super) fresh: bool,
+    /// It can do what it would be asked for now.
+    pub(super) can_be_asked: bool,
     /// Speed over ground, m/s, where that is known.
     pub(super) speed_mps: Option<f64>,
 }
@@ -199,6 +201,10 @@ impl Captaincy {
         self.known = Some(seen.mode);
         self.had |= seen.mode == wanted_mode;
         self.armed_seen |= seen.armed;
+        // Whose mode it is in was noted all the same: later that cannot be told any more.
+        if !seen.can_be_asked {
+            return None;
+        }
 
         let leaving = matches!(self.wish, Wish::Release(_));
         // Another mode may be on its way to a vehicle that is left: it must not come after the last word.
@@ -320,6 +326,7 @@ mod tests {
             mode,
             armed,
             fresh: true,
+            can_be_asked: true,
             speed_mps: Some(0.0),
         }
     }

@@ -345,23 +345,21 @@ impl Autopilot {
             return;
         };
         let trusted = self.state.position_trouble.is_none();
+        // Without a position the autopilot refuses to arm, so that is not asked. What it does already can go on.
+        let engaging = self.captaincy.wished() == Wish::Guided
+            && self.captaincy.taken_over().is_none()
+            && !self.captaincy.in_command();
         let seen = Seen {
             mode,
             armed: self.state.armed,
             fresh: self.state.link_age_s.is_some_and(|age_s| age_s <= FRESH_S),
+            can_be_asked: trusted || !engaging,
             speed_mps: self
                 .state
                 .fix
                 .filter(|_| trusted)
                 .and_then(|fix| fix.speed_mps),
         };
-        // Without a position the autopilot refuses to arm, so that is not asked. What it does already can go on.
-        let engaging = self.captaincy.wished() == Wish::Guided
-            && self.captaincy.taken_over().is_none()
-            && !self.captaincy.in_command();
-        if engaging && self.state.position_trouble.is_some() {
-            return;
-        }
         let was_ours = self.captaincy.taken_over().is_none();
         let retry_s = self.settings.retry_s;
         let due = self

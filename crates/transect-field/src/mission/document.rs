@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transect::budget::Budget;
+use transect::budget::{Budget, Spent};
 use transect::fence::Reserve;
 use transect::planner::Travel;
 use transect::settings::{
-    KernelChoice, MissionSettings, PatienceSettings, PilotSettings, PlannerSettings,
+    KernelChoice, MissionSettings, PatienceSettings, PilotSettings, PilotShape, PlannerSettings,
     SensorSettings, TrainingSettings,
 };
 use transect::terrain::Lookup;
@@ -27,8 +27,10 @@ use crate::{FieldError, GeoPosition};
 const HEADING: &str = "A mission for `transect field`. Every setting has its default here, but area, sonar and budget must \
                        be set.\nLengths are metres, times seconds. A link is udp:HOST:PORT, udpin:HOST:PORT (listens here), \
                        tcp:HOST:PORT, serial:DEVICE:BAUD or file:PATH.";
-/// Readings per point of the pilot survey that are enough to begin with: on average a leg of it brings a few.
+/// Readings per point of the curve that are enough to begin with: on average a leg of it brings a few.
 const ENOUGH_PER_POINT: usize = 2;
+/// The share of the readings of the lines that is enough to begin with: some legs may have been left out, some readings lost.
+const ENOUGH_OF_LINES: f64 = 0.8;
 
 /// From an arrival to the next turn of the rudder, s: a report, a poll, a message.
 const REACTION_S: f64 = 0.5;
@@ -148,16 +150,25 @@ impl Default for BoatLimits {
 }
 
 /// The `[pilot]` table: a vehicle on the water always drives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct PilotCount {
-    /// Points on the curve around the area.
+pub struct FieldPilot {
+    /// Where it goes: "lines" over the whole area, or a "curve" around it.
+    pub shape: PilotShape,
+    /// The share of the budget that lines have, in (0, 1]; the way to the first of them included.
+    pub share: f64,
+    /// Points on the curve.
     pub soundings: usize,
 }
 
-impl Default for PilotCount {
+impl Default for FieldPilot {
     fn default() -> Self {
-        Self { soundings: 25 }
+        let PilotSettings { shape, share, .. } = PilotSettings::default();
+        Self {
+            shape,
+            share,
+            soundings: 25,
+        }
     }
 }
 
@@ -205,7 +216,7 @@ pub struct FieldDocument {
     pub stop: StopSettings,
     /// The survey before there is a model.
     #[serde(default)]
-    pub pilot: PilotCount,
+    pub pilot: FieldPilot,
     /// How the next place is chosen.
     #[serde(default)]
     pub planner: PlannerSettings,
@@ -254,8 +265,8 @@ impl Default for FieldDocument {
             reserve: Reserve::default(),
             fallback: FallbackSettings::default(),
             stop: StopSettings::default(),
-            pilot: PilotCount::default(),
-            planner: PlannerSettings::named("myopic"),
+            pilot: FieldPilot::default(),
+            planner: PlannerSettings::default(),
             kernel: KernelChoice::default(),
             companions: companions(),
             training: TrainingSettings::default(),
@@ -343,10 +354,11 @@ impl FieldDocument {
             seed: self.seed,
             budget: self.budget,
             pilot: PilotSettings {
+                shape: self.pilot.shape,
+                share: self.pilot.share,
                 soundings: self.pilot.soundings,
                 travel: Travel::Drive,
-                unless_known: Some(ENOUGH_PER_POINT * self.pilot.soundings),
-                ..PilotSettings::paper()
+                unless_known: Some(self.enough_to_begin_with()),
             },
             planner: self.planner.clone(),
             kernel: self.kernel.clone(),
@@ -364,6 +376,28 @@ impl FieldDocument {
             },
             patience: self.patience,
             ..MissionSettings::default()
+        }
+    }
+
+    /// Soundings that a mission which was cut off needs no pilot survey with any more.
+    fn enough_to_begin_with(&self) -> usize {
+        let FieldPilot {
+            shape,
+            share,
+            soundings,
+        } = self.pilot;
+        match shape {
+            PilotShape::Curve => ENOUGH_PER_POINT * soundings,
+            PilotShape::Lines => {
+                let BoatLimits {
+                    speed_mps,
+                    sampling_rate_hz,
+                    ..
+                } = self.boat;
+                let period_s = 1.0 / sampling_rate_hz;
+                let whole_s = self.budget.left_s(&Spent::default(), speed_mps, period_s);
+                (ENOUGH_OF_LINES * share * whole_s / period_s) as usize
+            }
         }
     }
 

@@ -25,7 +25,7 @@ mod world;
 pub use coverage::{Coverage, Knowledge, StopSettings};
 pub use deck::{Deck, OwnThread, POLL_S, SameThread};
 pub use document::{
-    AreaSettings, BoatLimits, FenceSettings, FieldDocument, PilotCount, ReceiverSettings,
+    AreaSettings, BoatLimits, FenceSettings, FieldDocument, FieldPilot, ReceiverSettings,
     SonarSettings,
 };
 pub use finder::find_vehicle;

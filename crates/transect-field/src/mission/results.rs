@@ -203,14 +203,18 @@ fn intro(document: &FieldDocument, outcome: &Outcome, rehearsal: bool) -> String
         ),
         None => String::new(),
     };
+    // Time on the bench is not that of the clock on the wall, and equal rehearsals leave equal pages.
+    let ended = match rehearsal {
+        true => String::new(),
+        false => format!(" It ended at {}.", wall_clock()),
+    };
     format!(
         "{boat}, with the planner {} and the kernel {}, seed {}. {}.{reason}{error} Depths are below the reference \
-         level, as in the map and the soundings. It ended at {}.",
+         level, as in the map and the soundings.{ended}",
         document.planner.name,
         document.kernel.name,
         document.seed,
         sentence(&outcome.conclusion.to_string()),
-        wall_clock(),
     )
 }
 

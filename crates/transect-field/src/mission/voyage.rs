@@ -1,7 +1,6 @@
 //! A mission in a folder: begun, or taken up where it was cut off.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use transect::geometry::Workspace;
@@ -24,7 +23,7 @@ use super::survey::Survey;
 use super::world::FieldWorld;
 use crate::bench::BenchBoat;
 use crate::clock::Clock;
-use crate::skipper::{Before, Logbook, Skipper, Status};
+use crate::skipper::{Before, Logbook, Operator, Skipper, Status};
 use crate::{FieldError, GeoPosition};
 
 /// A grid of so many places along each side is asked how well it is known.
@@ -92,8 +91,8 @@ pub struct Voyage {
     pub date: Option<String>,
     /// Who looks on.
     pub audience: Box<dyn Audience>,
-    /// The operator's: one calls the vehicle home, two stop it.
-    pub interrupts: Arc<AtomicUsize>,
+    /// Whom the vehicle is to obey.
+    pub operator: Operator,
 }
 
 impl Voyage {
@@ -134,7 +133,7 @@ impl Voyage {
                 spent: past.spent,
                 cut_off: past.journals > 0,
             },
-            Arc::clone(&self.interrupts),
+            self.operator,
         )?;
         skipper.announce_home(self.home);
         let start = skipper.whereabouts();

@@ -36,8 +36,14 @@ impl Skipper {
         if let Doing::Parting { since_s, then } = self.doing {
             return self.take_leave(since_s, then);
         }
+        let setting_out = self.started_s.is_none();
+        if setting_out && self.is_paused() {
+            // Nobody loses patience with a vehicle that is kept waiting.
+            self.first_poll_s = Some(self.now_s);
+        }
         self.watch_patience(phase);
         match phase {
+            Phase::Standby if setting_out && self.is_paused() => {}
             Phase::Standby => self.crew.helm.engage(),
             Phase::Ready => self.command(),
             Phase::NoLink | Phase::Paused { .. } | Phase::NoPosition { .. } => {}
@@ -147,8 +153,8 @@ impl Skipper {
         if self.homeward.is_none() && self.guard.must_turn_back(here, self.reach_m()) {
             self.come_home(self.first_to_end());
         }
-        if self.silent_enough_to_hold() {
-            return;
+        if self.is_to_wait() {
+            return self.wait(here);
         }
         if std::mem::take(&mut self.interrupted) {
             self.take_up_again(here);
@@ -164,18 +170,27 @@ impl Skipper {
         }
     }
 
-    /// Stays in place while the sonar is silent, if so set; not on the way home.
-    fn silent_enough_to_hold(&mut self) -> bool {
-        let hold = self.silent
-            && self.settings.without_sonar == Silence::Hold
-            && self.homeward.is_none()
-            && self.started_s.is_some();
-        if hold && !self.interrupted {
+    /// The vehicle stays in place: while the operator wants that, or while the sonar is silent, if so set; not on the way home.
+    fn is_to_wait(&self) -> bool {
+        let silent = self.silent && self.settings.without_sonar == Silence::Hold;
+        self.started_s.is_some() && self.homeward.is_none() && (self.paused || silent)
+    }
+
+    /// Stays in place. What was to be done is taken up again afterwards.
+    fn wait(&mut self, here: Position) {
+        if !self.interrupted {
             self.interrupted = true;
             self.crew.helm.hold();
-            self.note("holding until the sonar speaks again");
+            if !self.paused {
+                self.note("holding until the sonar speaks again");
+            }
+        } else if self.crew.helm.state().target.is_none()
+            && self.guard.fence().area().contains(here)
+            && let Some(place) = self.plane.degrees(here)
+        {
+            // Its motors were stopped for want of a position. It has one again, and must not drift.
+            self.crew.helm.go_to(place);
         }
-        hold
     }
 
     /// Goes on with what was interrupted, if that is still allowed from here.
@@ -351,7 +366,11 @@ impl Skipper {
         };
         self.watch_boundary_from(from);
         self.odometer.set_out(self.now_s);
-        self.crew.helm.go_to(target);
+        if self.is_to_wait() {
+            self.interrupted = true;
+        } else {
+            self.crew.helm.go_to(target);
+        }
         self.write(Entry::Leg {
             from,
             goal,

@@ -79,7 +79,8 @@ impl Skipper {
             self.note("the sonar is back");
         }
         let due = placed.time_s >= started_s && placed.time_s >= self.next_sample_s - TICK_S;
-        if matches!(self.doing, Doing::Over(_)) || !due {
+        // A vehicle that waits would fill the model, and the budget, with soundings of one place.
+        if matches!(self.doing, Doing::Over(_)) || !due || self.is_paused() {
             return;
         }
         let Some(position) = self.plane.metres(placed.position) else {

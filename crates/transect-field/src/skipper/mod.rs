@@ -21,6 +21,7 @@ mod fallback;
 mod listen;
 mod logbook;
 mod odometer;
+mod operator;
 mod orders;
 mod path;
 mod plane;
@@ -29,14 +30,13 @@ mod status;
 mod turning;
 
 pub use logbook::{Entry, Logbook, Why};
+pub use operator::{Operator, Wanted};
 pub use orders::{Conclusion, HomeReason, Order, Report, Told};
 pub use plane::Plane;
 pub use settings::{FallbackSettings, Limits, Silence, Want};
 pub use status::Status;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use transect::Error;
 use transect::budget::Spent;
@@ -125,7 +125,9 @@ pub struct Skipper {
     /// Plans in a row that there was too little left for.
     too_far: u32,
     odometer: Odometer,
-    interrupts: Arc<AtomicUsize>,
+    operator: Operator,
+    /// The operator wants the vehicle to wait.
+    paused: bool,
     /// When the clock of the mission started: at the first command.
     started_s: Option<f64>,
     first_poll_s: Option<f64>,
@@ -162,7 +164,7 @@ pub struct Skipper {
 }
 
 impl Skipper {
-    /// Takes the helm. `interrupts` counts the operator's: one calls the vehicle home, two stop it.
+    /// Takes the helm, and listens to the operator.
     ///
     /// # Errors
     /// If no fallback survey can be laid out inside the fence.
@@ -173,7 +175,7 @@ impl Skipper {
         limits: Limits,
         settings: FallbackSettings,
         before: Before,
-        interrupts: Arc<AtomicUsize>,
+        operator: Operator,
     ) -> Result<Self, Error> {
         let area = guard.fence().area().clone();
         crew.helm.hold_only(Box::new(move |place| {
@@ -194,7 +196,8 @@ impl Skipper {
             path: VecDeque::new(),
             closest_m: None,
             too_far: 0,
-            interrupts,
+            operator,
+            paused: false,
             started_s: None,
             first_poll_s: None,
             soundings: before.spent.soundings,
@@ -368,11 +371,30 @@ impl Skipper {
     }
 
     fn heed_operator(&mut self) {
-        match self.interrupts.load(Ordering::Relaxed) {
-            0 => {}
-            1 => self.come_home(HomeReason::Operator),
-            _ => self.stop_now(),
+        match self.operator.wants() {
+            Wanted::GoOn => self.pause(false),
+            Wanted::Pause => self.pause(true),
+            Wanted::Home => self.come_home(HomeReason::Operator),
+            Wanted::Stop => self.stop_now(),
         }
+    }
+
+    /// Remembers that the vehicle is to wait where it is, or to go on.
+    fn pause(&mut self, wait: bool) {
+        if std::mem::replace(&mut self.paused, wait) != wait
+            && !matches!(self.doing, Doing::Over(_))
+        {
+            self.note(match (wait, self.homeward) {
+                (true, None) => "paused: the vehicle waits where it is, until what is left is needed for the way home",
+                (true, Some(_)) => "the vehicle does not pause on its way home: stop it if it must not go on",
+                (false, _) => "the vehicle goes on",
+            });
+        }
+    }
+
+    /// The operator wants the vehicle to wait, and it is not on its way home.
+    fn is_paused(&self) -> bool {
+        self.paused && self.homeward.is_none()
     }
 
     fn come_home(&mut self, reason: HomeReason) {

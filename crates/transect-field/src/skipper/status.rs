@@ -17,6 +17,8 @@ pub struct Status {
     pub vehicle: HelmState,
     /// Where the vehicle is, and what the way there took.
     pub whereabouts: Whereabouts,
+    /// The operator wants it to wait.
+    pub paused: bool,
     /// Where it is headed.
     pub goal: Option<Position>,
     /// The same in degrees.
@@ -52,6 +54,7 @@ impl Skipper {
             doing: self.in_words(&vehicle),
             vehicle,
             whereabouts,
+            paused: self.is_paused(),
             goal: leg.map(|leg| leg.goal),
             goal_place: leg.map(|leg| leg.target),
             home: self.plane.degrees(self.guard.homeward().home()),
@@ -80,6 +83,7 @@ impl Skipper {
             (Phase::NoLink, _) => "waiting for the link".into(),
             (Phase::Paused { by }, _) => format!("paused: {by}"),
             (Phase::NoPosition { trouble }, _) => format!("waiting for a position: {trouble}"),
+            _ if self.is_paused() => "paused: waiting where it is".into(),
             (Phase::Standby | Phase::Engaging, _) => "asking for guided mode and arming".into(),
             (Phase::Returning, _) => "returning by its own means".into(),
             (_, Doing::Resting { .. }) => "home: coming to rest".into(),

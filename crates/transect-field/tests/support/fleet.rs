@@ -4,7 +4,6 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use transect::Error;
@@ -12,24 +11,25 @@ use transect::budget::Budget;
 use transect::geometry::{Polygon, Position, common_area};
 use transect::mission::Mission;
 use transect::planner::PlanError;
-use transect::planner::{Context, Myopic, Plan, Planner};
+use transect::planner::{Context, PLANNERS, Plan, Planner};
 use transect::sensor::seeded_uniform;
 use transect_field::GeoPosition;
 use transect_field::autopilot::{Mode, Parting};
 use transect_field::bench::{BenchBoat, BenchRecord, BenchSettings, Fault, FaultKind, Heard};
 use transect_field::clock::Clock;
 use transect_field::mission::{
-    Coverage, Deck, FieldDocument, FieldWorld, Outcome, PilotCount, SameThread, SonarSettings,
-    Survey, sail,
+    Coverage, Deck, FieldDocument, FieldWorld, Outcome, SameThread, SonarSettings, Survey, sail,
 };
 use transect_field::skipper::{
-    Before, Conclusion, Entry, FallbackSettings, Logbook, Order, Plane, Silence, Skipper, Told,
-    Want, Why,
+    Before, Conclusion, Entry, FallbackSettings, Logbook, Operator, Order, Plane, Silence, Skipper,
+    Told, Want, Why,
 };
 
 const MIDDLE: GeoPosition = GeoPosition::new(36.6, -84.2);
 /// Noise of the receiver, and what a turn needs: the true boat may be this far from where it believes to be, m.
 const TRACKING_M: f64 = 1.0;
+/// A boat that is paused has come to rest after this time, s.
+const RESTS_AFTER_S: f64 = 15.0;
 
 /// What a mission is made of.
 #[derive(Debug, Clone)]
@@ -57,6 +57,8 @@ pub struct Scenario {
     pub failsafe_after_s: Option<f64>,
     /// When the operator interrupts the program, s.
     pub interrupts: Vec<f64>,
+    /// When the operator pauses the mission, and for how long, s.
+    pub pause: Option<(f64, f64)>,
     pub at_home: Parting,
     /// What a pause may cost, s.
     pub reserve_s: f64,
@@ -76,6 +78,24 @@ pub struct Verdict {
     /// What was new about it.
     pub trials: Vec<&'static str>,
     pub conclusion: Option<Conclusion>,
+}
+
+impl Verdict {
+    /// Everything that went wrong.
+    pub fn wrong(&self) -> impl Iterator<Item = &String> {
+        let Self {
+            outside,
+            not_home,
+            disobeyed,
+            panics,
+            ..
+        } = self;
+        outside
+            .iter()
+            .chain(not_home)
+            .chain(disobeyed)
+            .chain(panics)
+    }
 }
 
 struct Dice(Box<dyn FnMut() -> f64>);
@@ -214,8 +234,14 @@ impl Scenario {
             } else {
                 Vec::new()
             };
+            // Dice of their own: missions of before pauses stay what they were.
+            let mut more = Dice(Box::new(seeded_uniform(seed ^ (1 << 40))));
+            let pause = more
+                .chance(0.25)
+                .then(|| (more.within(10.0, 300.0), more.within(5.0, 120.0)));
             return Self {
                 seed,
+                pause,
                 lake,
                 home,
                 start,
@@ -284,7 +310,6 @@ impl Scenario {
             },
             budget: self.budget,
             fallback: self.fallback,
-            pilot: PilotCount { soundings: 8 },
             kernel: transect::settings::KernelChoice::named("rbf"),
             companions: Vec::new(),
             ..FieldDocument::default()
@@ -293,7 +318,6 @@ impl Scenario {
         document.boat.at_home = self.at_home;
         document.reserve.time_s = self.reserve_s;
         document.fence.margin_m = self.margin_m;
-        document.planner.candidates = 60;
         document.training.pilot_steps = 10;
         // Fences and budgets are tried here, not maps: the model may stay simple and get few soundings.
         document.training.steps_per_sounding = 0;
@@ -332,9 +356,9 @@ impl Scenario {
         };
         let guard = survey.guard(&document, home).unwrap();
         let workspace = guard.fence().safe().clone();
-        let entries = Entries::default();
+        let entries = Entries(Arc::default(), std::env::var_os("TRANSECT_TELL").is_some());
         let crew = document.crew(Box::new(entries.clone())).unwrap();
-        let interrupted = Arc::new(AtomicUsize::new(0));
+        let operator = Operator::default();
         let skipper = Skipper::new(
             crew,
             plane,
@@ -345,16 +369,22 @@ impl Scenario {
                 cut_off: self.start != self.home,
                 ..Before::default()
             },
-            Arc::clone(&interrupted),
+            operator.clone(),
         )
         .unwrap();
         let start = skipper.whereabouts();
         let boat = Rc::new(RefCell::new((boat, Vec::new())));
         let stepped = Rc::clone(&boat);
-        let interrupts = self.interrupts.clone();
+        let (interrupts, pause, clock) = (self.interrupts.clone(), self.pause, entries.clone());
         let deck = SameThread::new(skipper, Clock::by_hand(), move |now_s| {
-            let pressed = interrupts.iter().filter(|at_s| now_s >= **at_s).count();
-            interrupted.store(pressed, Ordering::Relaxed);
+            clock.is_now(now_s);
+            match interrupts.iter().filter(|at_s| now_s >= **at_s).count() {
+                0 => {}
+                1 => operator.come_home(),
+                _ => operator.stop(),
+            }
+            operator
+                .pause(pause.is_some_and(|(at_s, for_s)| (at_s..at_s + for_s).contains(&now_s)));
             let (boat, track) = &mut *stepped.borrow_mut();
             boat.step(now_s - 0.05);
             boat.step(now_s);
@@ -367,13 +397,9 @@ impl Scenario {
         };
         let settings = document.mission();
         let coverage = Coverage::new(&workspace, (8, 8), document.stop).unwrap();
-        let planner = Myopic::new(
-            settings.planner.candidates,
-            settings.planner.objective(&workspace).unwrap(),
-            settings.planner.distance_weight,
-        );
+        let build = PLANNERS.get(&settings.planner.name).unwrap();
         let planner = Failing {
-            planner,
+            planner: build(&settings, &workspace).unwrap(),
             fails: self.fails,
             plans: 0,
         };
@@ -519,8 +545,41 @@ impl Scenario {
                 .outside
                 .push(format!("seed {}: outside for {strayed} ticks", self.seed));
         }
+        self.judge_pause(entries.homeward_s(), track, &mut verdict);
         self.judge_return(outcome, &record, &mut verdict);
         verdict
+    }
+
+    /// A boat that is told to wait stays where it came to rest, until it is on its way home.
+    fn judge_pause(
+        &self,
+        homeward_s: Option<f64>,
+        track: &[(f64, GeoPosition)],
+        verdict: &mut Verdict,
+    ) {
+        let Some((at_s, for_s)) = self.pause else {
+            return;
+        };
+        let until_s = (at_s + for_s).min(homeward_s.unwrap_or(f64::INFINITY));
+        let (begun, faulty) = (
+            at_s + RESTS_AFTER_S,
+            self.faults.iter().any(|fault| fault.at_s < until_s),
+        );
+        let mut waiting = track
+            .iter()
+            .filter(|(now_s, _)| (begun..until_s).contains(now_s));
+        let Some((_, first)) = waiting.next().filter(|_| !faulty) else {
+            return;
+        };
+        let furthest_m = waiting
+            .map(|(_, place)| place.distance_m(*first))
+            .fold(0.0, f64::max);
+        if furthest_m > self.waypoint_radius_m.max(2.0) + 2.0 * TRACKING_M {
+            verdict.disobeyed.push(format!(
+                "seed {}: {furthest_m:.1} m while paused from {at_s:.0} to {until_s:.0} s; current {:?}",
+                self.seed, self.current
+            ));
+        }
     }
 
     /// The boat was stopped for want of a position, and cut off: nobody knows whose choice the stop is then, and nobody gives
@@ -548,6 +607,7 @@ impl Scenario {
             ("current", self.current != (0.0, 0.0)),
             ("one interrupt", self.interrupts.len() == 1),
             ("two interrupts", self.interrupts.len() == 2),
+            ("pause", self.pause.is_some()),
             ("taken up far from home", self.start != self.home),
             ("failsafe", self.failsafe_after_s.is_some()),
         ];
@@ -653,28 +713,48 @@ fn operator_during_silence(dice: &mut Dice) -> [Fault; 2] {
     ]
 }
 
-/// Keeps the legs that were begun.
-#[derive(Clone, Default)]
-struct Entries(Arc<Mutex<Vec<(Position, Position, Why)>>>);
+/// Keeps the legs that were begun, and when the boat turned home. Tells everything if asked to.
+#[derive(Clone)]
+struct Entries(Arc<Mutex<Kept>>, bool);
+
+#[derive(Default)]
+struct Kept {
+    now_s: f64,
+    homeward_s: Option<f64>,
+    legs: Vec<(Position, Position, Why)>,
+}
 
 impl Entries {
     fn legs(&self) -> Vec<(Position, Position, Why)> {
-        self.0.lock().unwrap().clone()
+        self.0.lock().unwrap().legs.clone()
+    }
+
+    fn is_now(&self, now_s: f64) {
+        self.0.lock().unwrap().now_s = now_s;
+    }
+
+    fn homeward_s(&self) -> Option<f64> {
+        self.0.lock().unwrap().homeward_s
     }
 }
 
 impl Logbook for Entries {
     fn entry(&mut self, _: f64, entry: &Entry) {
-        if let Entry::Leg {
-            from, goal, why, ..
-        } = entry
-        {
-            self.0.lock().unwrap().push((*from, *goal, *why));
+        let mut kept = self.0.lock().unwrap();
+        if self.1 && !entry.is_routine() {
+            eprintln!("{:8.1} {entry}", kept.now_s);
+        }
+        match entry {
+            Entry::Leg {
+                from, goal, why, ..
+            } => kept.legs.push((*from, *goal, *why)),
+            Entry::Homeward { .. } => kept.homeward_s = Some(kept.now_s),
+            _ => {}
         }
     }
 }
 
-/// A mission that thinks for a while before every fifth order.
+/// A mission that thinks for a while before every second order.
 struct Late<F> {
     deck: SameThread<F>,
     thinking_s: f64,
@@ -684,7 +764,7 @@ struct Late<F> {
 impl<F: FnMut(f64)> Deck for Late<F> {
     fn order(&mut self, order: Order) {
         self.orders += 1;
-        if self.thinking_s > 0.0 && self.orders.is_multiple_of(5) {
+        if self.thinking_s > 0.0 && self.orders.is_multiple_of(2) {
             self.deck.pass(self.thinking_s);
         }
         self.deck.order(order);
@@ -698,7 +778,7 @@ impl<F: FnMut(f64)> Deck for Late<F> {
 /// A planner that fails at every third plan.
 #[derive(Debug)]
 struct Failing {
-    planner: Myopic,
+    planner: Box<dyn Planner>,
     fails: bool,
     plans: usize,
 }

@@ -2,7 +2,6 @@
 //! the skipper has said that all is over; the boat goes on.
 #![allow(dead_code, missing_docs)] // Not every test file uses everything.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use transect::budget::Budget;
@@ -12,7 +11,7 @@ use transect_field::GeoPosition;
 use transect_field::bench::{BenchBoat, BenchRecord, BenchSettings};
 use transect_field::mission::{FieldDocument, SonarSettings, Survey};
 use transect_field::skipper::{
-    Before, Conclusion, Entry, Logbook, Order, Plane, Report, Skipper, Told,
+    Before, Conclusion, Entry, Logbook, Operator, Order, Plane, Report, Skipper, Told,
 };
 
 pub const HOME: GeoPosition = GeoPosition::new(36.6, -84.2);
@@ -21,7 +20,7 @@ const TICK_S: f64 = 0.05;
 pub struct Trip {
     pub boat: BenchBoat,
     pub skipper: Skipper,
-    pub interrupts: Arc<AtomicUsize>,
+    pub operator: Operator,
     pub now_s: f64,
     pub told: Vec<Told>,
     pub entries: Entries,
@@ -92,7 +91,7 @@ impl Trip {
             home: None,
         };
         let entries = Entries::default();
-        let interrupts = Arc::new(AtomicUsize::new(0));
+        let operator = Operator::default();
         let skipper = Skipper::new(
             document.crew(Box::new(entries.clone())).unwrap(),
             plane,
@@ -100,13 +99,13 @@ impl Trip {
             document.limits(),
             document.fallback,
             before,
-            Arc::clone(&interrupts),
+            operator.clone(),
         )
         .unwrap();
         Self {
             boat,
             skipper,
-            interrupts,
+            operator,
             now_s: TICK_S * ticks as f64,
             told: Vec::new(),
             entries,
@@ -163,7 +162,7 @@ impl Trip {
     }
 
     pub fn interrupt(&mut self) {
-        self.interrupts.fetch_add(1, Ordering::Relaxed);
+        self.operator.interrupt();
     }
 
     pub fn has(&self, wanted: impl Fn(&Report) -> bool) -> bool {

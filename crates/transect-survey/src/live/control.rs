@@ -16,6 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
+    /// Wait where it is.
+    Pause,
+    /// Go on after a pause.
+    Continue,
     /// End the survey and come home.
     Home,
     /// Stop where it is and disarm.

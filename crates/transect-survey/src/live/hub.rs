@@ -29,6 +29,8 @@ pub enum News {
     Link(Link),
     /// What is being done, in words.
     Doing(String),
+    /// The operator wants the vehicle to wait, or not any more.
+    Paused(bool),
 }
 
 #[derive(Debug, Default)]
@@ -163,6 +165,12 @@ fn take_in(state: &mut State, inbox: &Inbox) {
                     state.touch();
                 }
             }
+            News::Paused(paused) => {
+                if state.status.paused != paused {
+                    state.status.paused = paused;
+                    state.touch();
+                }
+            }
         }
     }
     if dropped > 0 {
@@ -197,8 +205,7 @@ mod tests {
         let mut state = State::default();
         take_in(&mut state, &inbox);
         assert!(
-            state
-                .news(&mut Default::default())
+            String::from_utf8_lossy(&state.news(&mut Default::default()))
                 .contains("5 events came too fast")
         );
         assert_eq!(inbox.empty().0.len(), 0);

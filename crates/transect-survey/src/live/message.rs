@@ -53,6 +53,8 @@ pub struct Status {
     pub time_s: f64,
     /// What is being done, in words.
     pub doing: String,
+    /// The operator wants the vehicle to wait.
+    pub paused: bool,
     /// Where the vehicle is, m.
     pub x: Option<f64>,
     /// Where the vehicle is, m.

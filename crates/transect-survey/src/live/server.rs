@@ -57,6 +57,15 @@ pub(super) struct Served {
     pub(super) published: watch::Receiver<u64>,
 }
 
+impl Served {
+    /// What is new to a viewer.
+    fn news(&mut self, cursor: &mut Cursor) -> Bytes {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.published.mark_unchanged();
+        state.news(cursor)
+    }
+}
+
 /// Starts the thread that serves. It ends soon after `published` is closed.
 pub(super) fn start(listener: StdListener, served: Served) -> io::Result<JoinHandle<()>> {
     listener.set_nonblocking(true)?;
@@ -196,17 +205,10 @@ fn response(status: StatusCode, kind: &'static str, body: Sent) -> Response<Sent
 /// Sends a viewer what is new to it, whenever it has taken what came before.
 async fn watch_for(mut served: Served, send: mpsc::Sender<Bytes>, stuck: Arc<Notify>) {
     let mut cursor = Cursor::default();
-    let mut words = String::from("retry: 1000\n\n");
+    let mut words = Bytes::from_static(b"retry: 1000\n\n");
     loop {
-        let over = served.published.has_changed().is_err();
-        {
-            let state = served.state.lock().unwrap_or_else(PoisonError::into_inner);
-            served.published.mark_unchanged();
-            words.push_str(&state.news(&mut cursor));
-        }
         if !words.is_empty() {
-            let sending = send.send(Bytes::from(std::mem::take(&mut words)));
-            match timeout(PATIENCE, sending).await {
+            match timeout(PATIENCE, send.send(words)).await {
                 Ok(Ok(())) => {}
                 // It has gone.
                 Ok(Err(_)) => return,
@@ -216,13 +218,19 @@ async fn watch_for(mut served: Served, send: mpsc::Sender<Bytes>, stuck: Arc<Not
                 }
             }
         }
-        if over {
-            return;
-        }
-        match timeout(HEARTBEAT, served.published.changed()).await {
+        let over = served.published.has_changed().is_err();
+        words = served.news(&mut cursor);
+        if words.is_empty() {
+            if over {
+                return;
+            }
             // The end is told in another round.
-            Ok(_) => {}
-            Err(_) => words.push_str(": still here\n\n"),
+            if timeout(HEARTBEAT, served.published.changed())
+                .await
+                .is_err()
+            {
+                words = Bytes::from_static(b": still here\n\n");
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What there is to see of a mission, and what of it is new to a viewer.
 
 use super::message::{Budgets, Message, Status};
+use bytes::Bytes;
 use serde_json::Value;
 use std::sync::Arc;
 use transect::mission::{Ending, Whereabouts};
@@ -29,6 +30,16 @@ pub(super) struct State {
     pub(super) status: Status,
     statuses: u64,
     ended: Option<String>,
+    last: Option<Told>,
+}
+
+/// What a viewer was told last. Most viewers have seen the same before, and are told the same: it is written once for all of them.
+#[derive(Debug)]
+struct Told {
+    version: u64,
+    before: Cursor,
+    after: Cursor,
+    words: Bytes,
 }
 
 /// What a viewer has seen.
@@ -159,7 +170,27 @@ impl State {
     }
 
     /// What is new to a viewer, as it is sent. Then it is not new any more.
-    pub(super) fn news(&self, cursor: &mut Cursor) -> String {
+    pub(super) fn news(&mut self, cursor: &mut Cursor) -> Bytes {
+        let version = self.version();
+        if let Some(last) = &self.last
+            && last.version == version
+            && last.before == *cursor
+        {
+            cursor.clone_from(&last.after);
+            return last.words.clone();
+        }
+        let before = cursor.clone();
+        let words = Bytes::from(self.write_news(cursor));
+        self.last = Some(Told {
+            version,
+            before,
+            after: cursor.clone(),
+            words: words.clone(),
+        });
+        words
+    }
+
+    fn write_news(&self, cursor: &mut Cursor) -> String {
         let mut out = String::new();
         if !cursor.greeted || cursor.run != self.run {
             *cursor = Cursor {
@@ -231,25 +262,47 @@ mod tests {
         }
     }
 
+    fn told(state: &mut State, cursor: &mut Cursor) -> String {
+        String::from_utf8(state.news(cursor).to_vec()).unwrap()
+    }
+
+    #[test]
+    fn viewers_who_have_seen_the_same_are_told_the_same_bytes() {
+        let mut state = State::default();
+        let mut viewers = [Cursor::default(), Cursor::default(), Cursor::default()];
+        for round in 0..5 {
+            state.take(&sounding(round));
+            let first = state.news(&mut viewers[0]);
+            let second = state.news(&mut viewers[1]);
+            assert_eq!(first.as_ptr(), second.as_ptr(), "written once");
+            // One who comes later is told everything.
+            let late = told(&mut state, &mut Cursor::default());
+            assert_eq!(late.matches("event: soundings").count(), 1);
+            assert!(late.contains(r#"{"from":0,"points":[[0.0,0.0,1.5,0.0]"#));
+            assert_eq!(told(&mut state, &mut viewers[2]).as_bytes(), first);
+            assert_eq!(viewers[0], viewers[2]);
+        }
+    }
+
     #[test]
     fn a_viewer_is_told_everything_once_however_often_it_asks() {
         let mut state = State::default();
         let mut cursor = Cursor::default();
-        assert!(state.news(&mut cursor).starts_with("event: hello\n"));
+        assert!(told(&mut state, &mut cursor).starts_with("event: hello\n"));
         (0..3).for_each(|i| state.take(&sounding(i)));
-        let news = state.news(&mut cursor);
+        let news = told(&mut state, &mut cursor);
         assert!(
             news.contains(r#"{"from":0,"points":[[0.0,0.0,1.5,0.0],[1.0,0.0,1.5,1.0],"#),
             "{news}"
         );
-        assert_eq!(state.news(&mut cursor), "");
+        assert_eq!(told(&mut state, &mut cursor), "");
         // One that was away gets what it missed in one piece.
         (3..1000).for_each(|i| state.take(&sounding(i)));
-        let news = state.news(&mut cursor);
+        let news = told(&mut state, &mut cursor);
         assert_eq!(news.matches("event: soundings").count(), 1);
         assert!(news.contains(r#"{"from":3,"points":[[3.0"#));
         let mut other = Cursor::default();
-        assert!(state.news(&mut other).contains(r#""from":0"#));
+        assert!(told(&mut state, &mut other).contains(r#""from":0"#));
     }
 
     #[test]
@@ -275,12 +328,12 @@ mod tests {
         for i in 0..MOST_LINES + 7 {
             state.tell(0.0, format!("line {i}"));
         }
-        let news = state.news(&mut cursor);
+        let news = told(&mut state, &mut cursor);
         assert!(news.contains("\"line 7\"") && !news.contains("\"line 6\""));
         assert_eq!(cursor.lines, MOST_LINES + 7);
         // A line break in a message must not end the event.
         state.tell(0.0, "one\ntwo\n\nevent: ended".into());
-        let news = state.news(&mut cursor);
+        let news = told(&mut state, &mut cursor);
         let events = news.lines().filter(|line| line.starts_with("event: "));
         assert_eq!(
             events.collect::<Vec<_>>(),

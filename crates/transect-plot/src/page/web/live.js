@@ -98,6 +98,8 @@ class LiveView {
     survey.goal = goal ? { x: goal[0], y: goal[1] } : null;
     survey.path = goal && survey.boat ? [[survey.boat.x, survey.boat.y], ...status.path] : null;
     if (!this.over) this.find("live-doing").textContent = capital(status.doing);
+    this.paused = status.paused;
+    this.find("live-pause").textContent = this.paused ? "Continue" : "Pause";
     const { map, decimals } = this.explorer;
     const rows = [
       ["Time", this.spent(clockText(status.time_s), budget.time_s && clockText(budget.time_s), status.time_s / budget.time_s)],
@@ -162,10 +164,14 @@ class LiveView {
       if (!reply.ok) return { refused: await reply.text() };
       return reply.json();
     };
-    const buttons = { home: "Call the boat home? The survey ends.", stop: "Stop the boat where it is and disarm it?" };
-    for (const [command, question] of Object.entries(buttons)) {
-      this.find(`live-${command}`).addEventListener("click", async () => {
-        if (!window.confirm(question)) return;
+    const questions = {
+      pause: "Let the boat wait where it is? Its time goes on.", continue: "Let the boat go on with the survey?",
+      home: "Call the boat home? The survey ends.", stop: "Stop the boat where it is and disarm it?",
+    };
+    for (const button of ["pause", "home", "stop"]) {
+      this.find(`live-${button}`).addEventListener("click", async () => {
+        const command = button === "pause" && this.paused ? "continue" : button;
+        if (!window.confirm(questions[command])) return;
         try {
           const first = await post({ command });
           const reply = first.confirm ? await post({ command, confirm: first.confirm }) : first;
