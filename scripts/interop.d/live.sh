@@ -62,7 +62,7 @@ check "commands need the page's own token and a confirmation, and are carried ou
 check "the vehicle came home for it" bash -c 'wait_for() { for _ in $(seq 300); do grep -q "operator" "$0/field/field.log" && return; sleep 0.2; done; return 1; }; wait_for' "$SCRATCH"
 wait "$served" || true
 
-# with_viewers OUT PORT: a mission with 200 viewers, ten of which never read; prints the times of its steps.
+# with_viewers OUT PORT: a mission with 200 viewers, ten of which never read; prints the times of its decisions.
 with_viewers() {
     local out=$1 port=$2
     mkfifo "$SCRATCH/$out.go"
@@ -85,20 +85,27 @@ for i in 1 2 3; do
     check "a mission with 200 viewers, ten of which never read ($i)" with_viewers "crowd$i" $((18470 + i))
     check "its journal is the same to the byte ($i)" cmp "$SCRATCH/alone$i/journal.mcap" "$SCRATCH/crowd$i/journal.mcap"
 done
-# The median over the runs of a percentile of the times of steps, with viewers over without.
+# The 99th percentile of the time of a decision, the median over the runs, with viewers and without. Other work on this machine
+# moves it, too: by as much as runs without viewers differ, nothing can be told.
 times() {
     python3 - "$SCRATCH" <<'PYTHON'
 import pathlib, statistics, sys
 folder = pathlib.Path(sys.argv[1])
-read = lambda name, which: statistics.median(
-    float((folder / f"{name}{i}.times").read_text().split()[-2:][which]) for i in range(1, 4))
-for which, name in ((0, "median"), (1, "99th percentile")):
-    print(f"{name} of a step: {read('alone', which):.2f} ms alone, {read('crowd', which):.2f} ms with 200 viewers")
-# The viewers run on the same few cores: less than a doubling cannot be told from noise here.
-sys.exit(read("crowd", 1) > 2.0 * read("alone", 1))
+def percentile(name):
+    times = sorted(map(float, (folder / f"{name}.times").read_text().splitlines()[-1].split()))
+    assert len(times) > 200, f"only {len(times)} decisions"
+    return times[int(0.99 * (len(times) - 1))]
+alone, crowd = ([percentile(f"{name}{i}") for i in range(1, 4)] for name in ("alone", "crowd"))
+noise = max(alone) - min(alone)
+base, busy = statistics.median(alone), statistics.median(crowd)
+show = lambda values: ", ".join(f"{value:.0f}" for value in values)
+print(f"99th percentile of a decision: {show(alone)} ms alone, {show(crowd)} ms with 200 viewers: {100 * (busy / base - 1):+.0f} %")
+if noise > 0.1 * base:
+    print(f"runs without viewers differ by {100 * noise / base:.0f} %: 10 % cannot be told here")
+sys.exit(busy > 1.1 * base + noise)
 PYTHON
 }
-check "and 99 of 100 steps do not take twice as long" times
+check "and 99 of 100 decisions take as long as without, within 10 % and what this machine's other work does" times
 cat "$SCRATCH/check.log"
 
 serve loris "$TRANSECT" run <("$TRANSECT" init mission) --set budget.soundings=400 --out "$SCRATCH/loris" --live 18480

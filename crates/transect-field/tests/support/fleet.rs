@@ -595,6 +595,16 @@ impl Scenario {
         has(&position) && has(&|f| f.kind == FaultKind::LinkLost)
     }
 
+    /// How long operators have the boat, s.
+    fn held_by_operator_s(&self) -> f64 {
+        let held = |fault: &Fault| {
+            matches!(fault.kind, FaultKind::OperatorMode(_))
+                .then_some(fault.for_s)
+                .flatten()
+        };
+        self.faults.iter().filter_map(held).sum()
+    }
+
     /// What is new about it.
     fn trials(&self) -> Vec<&'static str> {
         let silence = |f: &Fault| f.kind == FaultKind::LinkLost;
@@ -636,7 +646,12 @@ impl Scenario {
         }
         let away_m = ended.distance_to(self.home);
         let spent = outcome.spent;
-        let over_way = self.budget.distance_m.is_some_and(|most| way_m > most);
+        // What a current does to a boat that somebody else holds counts as way, and the way back from there too.
+        let adrift_m = 2.0 * self.current.0.hypot(self.current.1) * self.held_by_operator_s();
+        let over_way = self
+            .budget
+            .distance_m
+            .is_some_and(|most| way_m > most + adrift_m);
         let over_time = self.budget.time_s.is_some_and(|most| spent.time_s > most);
         let radius_m = self.waypoint_radius_m.ceil().max(2.0);
         // It keeps its place by driving back, and is carried while it comes to rest without motors.
