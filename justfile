@@ -39,6 +39,10 @@ book:
 interop *names:
     if [ -x scripts/interop ]; then scripts/interop {{ names }}; fi
 
+# The picture of README and book, of the demo as it is now
+picture:
+    PICTURE=docs/book/src/page.png scripts/interop page
+
 # What takes hours: whole published runs, damaged files, thousands of missions
 long:
     scripts/long

@@ -271,6 +271,10 @@ const checks = {
           return wrong;
         });
         assert.deepEqual(wrong, [], `at ${width} px${dark ? ", dark" : ""}`);
+        if (process.env.SHOTS) {
+          const name = target.replace(/[^a-z]+/gi, "-").slice(-24);
+          await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}${dark ? "-dark" : ""}.png`, fullPage: true });
+        }
         await page.context().close();
       }
     }

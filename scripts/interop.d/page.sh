@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The pages of missions in a real browser (Playwright with Debian's Chromium), against what GDAL reads from the maps beside
-# them; accessibility with axe-core.
+# them; accessibility with axe-core. SHOTS=FOLDER keeps a picture of each page at each width, light and dark.
+# The picture of README and book, made again: PICTURE=docs/book/src/page.png scripts/interop page
 source "$(dirname "${BASH_SOURCE[0]}")/common"
 
 install_packages chromium gdal-bin
@@ -22,6 +23,9 @@ page() {
 demo=$SCRATCH/demo/report.html field=$SCRATCH/field/report.html map=$SCRATCH/lake.report.html
 crs=EPSG:$(gdalinfo -json "$SCRATCH/field/map.tif" | python3 -c 'import json, sys; print(json.load(sys.stdin)["stac"]["proj:epsg"])')
 
+if [ -n "${PICTURE:-}" ]; then
+    check "the picture of README and book is made again" page picture "$demo" "$PICTURE"
+fi
 check "the page of the demo says what GDAL reads from its map" page hover "$demo" "$SCRATCH/demo/map.tif" Elevation
 check "so does that of a rehearsal on the water, in degrees too" page hover "$field" "$SCRATCH/field/map.tif" Depth "$crs"
 check "so does that of a map of soundings" page hover "$map" "$SCRATCH/lake.tif" value

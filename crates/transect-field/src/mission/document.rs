@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::budget::{Budget, Spent};
 use transect::fence::Reserve;
+use transect::geometry::Position;
 use transect::planner::Travel;
 use transect::settings::{
     KernelChoice, MissionSettings, PatienceSettings, PilotSettings, PilotShape, PlannerSettings,
@@ -377,6 +378,15 @@ impl FieldDocument {
             patience: self.patience,
             ..MissionSettings::default()
         }
+    }
+
+    /// The mission's settings for a vehicle that comes home to this place, m. Its planner keeps what the way there takes, and looks for
+    /// no more where the map is as good as asked.
+    pub fn mission_from(&self, home: Position) -> MissionSettings {
+        let mut settings = self.mission();
+        settings.home = Some(home);
+        settings.planner.enough_std = settings.planner.enough_std.or(self.stop.std_below_m);
+        settings
     }
 
     /// Soundings that a mission which was cut off needs no pilot survey with any more.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use transect::geometry::Workspace;
+use transect::geometry::{Position, Workspace};
 use transect::gp::{Compute, Threads};
 use transect::mission::{Evaluator, Event, Mission, Whereabouts};
 use transect::terrain::Terrain;
@@ -108,6 +108,7 @@ impl Voyage {
         let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
         let whole = Workspace::from(guard.fence().area().clone());
+        let home = guard.homeward().home();
         let crs = self.survey.plane.crs();
         let place = Taken::place(&self.document, crs);
         // What cannot be watched as was asked is said before anything is written, let alone sent.
@@ -141,6 +142,7 @@ impl Voyage {
             document: self.document,
             bed: self.bed,
             plane: self.survey.plane,
+            home,
             area,
             whole,
             folder,
@@ -192,6 +194,8 @@ struct Aboard {
     document: FieldDocument,
     bed: Option<Arc<Terrain>>,
     plane: crate::skipper::Plane,
+    /// Where it ends.
+    home: Position,
     /// Where it is surveyed, less the margin.
     area: Workspace,
     /// All of it, which is mapped.
@@ -218,7 +222,7 @@ impl Aboard {
             document: self.document.clone(),
             log: self.folder.path(LOG),
         });
-        let mut settings = self.document.mission();
+        let mut settings = self.document.mission_from(self.home);
         // Soundings of before count; the mission only counts its own.
         if let Some(limit) = &mut settings.budget.soundings {
             *limit = limit.saturating_sub(self.past.spent.soundings).max(1);

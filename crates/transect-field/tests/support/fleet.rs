@@ -395,7 +395,7 @@ impl Scenario {
             thinking_s: self.thinking_s,
             orders: 0,
         };
-        let settings = document.mission();
+        let settings = document.mission_from(self.home);
         let coverage = Coverage::new(&workspace, (8, 8), document.stop).unwrap();
         let build = PLANNERS.get(&settings.planner.name).unwrap();
         let planner = Failing {
