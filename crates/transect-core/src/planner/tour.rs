@@ -144,12 +144,14 @@ impl Planner for Tour {
             period_s: self.period_s,
         };
         let planned = search.plan(&self.remainder(context));
-        let mut path = inside(context, start.position, &planned.corners);
+        let mut corners = planned.corners;
+        let mut path = inside(context, start.position, &corners);
         // Ways around islands are longer than the straight ones that were planned; whoever must be home in time leaves something out.
         if context.home.is_some() {
-            while path.len() > 1 && self.travel.time_s(start, &path) > left_s {
-                path.remove(path.len() - 2);
-                path = inside(context, start.position, &path);
+            // What legs must take to stay inside comes back each time: only corners of the tour itself can be left out.
+            while corners.len() > 1 && self.travel.time_s(start, &path) > left_s {
+                corners.remove(corners.len() - 2);
+                path = inside(context, start.position, &corners);
             }
         }
         let track = Track::new(&self.travel, start, &path);

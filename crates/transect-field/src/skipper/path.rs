@@ -140,9 +140,29 @@ impl Skipper {
                     self.head_for(here, next, Why::Planned);
                     return true;
                 }
-                Err(refusal) => self.refuse(next, refusal),
+                Err(refusal) => {
+                    if let Some(corner) = self.way_around(here, next) {
+                        self.path.push_front(next);
+                        let left = self.path.len() + 1;
+                        self.tell(Report::Passed { goal: passed, left });
+                        self.head_for(here, corner, Why::Planned);
+                        return true;
+                    }
+                    self.refuse(next, refusal);
+                }
             }
         }
         false
+    }
+
+    /// A corner that leads on to a place which is not in sight from here: a vehicle is near its places, not at them, and an island
+    /// may lie in between.
+    fn way_around(&self, here: Position, next: Position) -> Option<Position> {
+        let safe = self.guard.fence().safe();
+        let corner = *safe.route(safe.nearest(here), next)?.first()?;
+        let corner = really_reached(&self.guard, here, corner, self.goal_radius_m());
+        let leads_on = here.distance_to(corner) > self.goal_radius_m()
+            && corner.distance_to(next) > SAME_PLACE_M;
+        (leads_on && self.guard.check(here, corner, self.reach_m()).is_ok()).then_some(corner)
     }
 }
