@@ -49,6 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &source,
         Path::new(out),
         false,
+        false,
         None,
         &mut *audience,
         &mut watch,
