@@ -14,7 +14,7 @@ use crate::geometry::{Position, Workspace};
 /// Cells that soundings are spread over.
 const CELLS: usize = 4096;
 /// The weight of a cell is this power of σ².
-const EXPONENT: f64 = 2.4;
+const EXPONENT: f64 = 1.8;
 /// Variances within this share of the longer side of the area are averaged. A roughness of less would be that of single errors.
 const WINDOW: f64 = 0.08;
 /// No ground is taken to be smoother than this share of the mean.
