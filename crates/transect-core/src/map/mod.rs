@@ -37,7 +37,7 @@ mod index;
 mod nearest;
 mod pooling;
 mod quality;
-mod track;
+pub(crate) mod track;
 mod training;
 
 pub use error::MapError;
