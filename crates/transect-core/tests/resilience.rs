@@ -157,7 +157,10 @@ impl Kernel for Flaky {
 fn regression<W: World>(mission: &Mission<W>) -> &Regression {
     let any: &dyn std::any::Any = mission.surrogate().unwrap();
     let exact = any.downcast_ref::<Auto>().and_then(Auto::exact);
-    exact.or(any.downcast_ref::<Committee>()).unwrap().regression()
+    exact
+        .or(any.downcast_ref::<Committee>())
+        .unwrap()
+        .regression()
 }
 
 fn with_flaky(

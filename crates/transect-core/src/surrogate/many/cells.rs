@@ -121,12 +121,17 @@ impl Cells {
         let stride = self.stride();
         let sums = &mut self.sums[cell as usize * stride..][..stride];
         let more = place.iter().copied().chain([reading, 1.0]);
-        sums.iter_mut().zip(more).for_each(|(sum, v)| *sum += by * v);
+        sums.iter_mut()
+            .zip(more)
+            .for_each(|(sum, v)| *sum += by * v);
     }
 
     /// The number of the cell at a scaled place; a new one if it was never visited.
     fn cell(&mut self, scaled: &[f64]) -> u32 {
-        let key: Vec<i64> = scaled.iter().map(|v| (v / self.side).floor() as i64).collect();
+        let key: Vec<i64> = scaled
+            .iter()
+            .map(|v| (v / self.side).floor() as i64)
+            .collect();
         let next = self.len() as u32;
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
@@ -188,7 +193,11 @@ impl Cells {
 
     /// Whether what was read from a file holds together; makes the list of cells again.
     pub(super) fn restore(&mut self) -> Result<(), GpError> {
-        let refuse = |what: &str| Err(GpError::Model(format!("its cells do not hold together: {what}")));
+        let refuse = |what: &str| {
+            Err(GpError::Model(format!(
+                "its cells do not hold together: {what}"
+            )))
+        };
         let stride = self.stride();
         if !(self.side > 0.0 && self.side.is_finite()) || !self.sums.len().is_multiple_of(stride) {
             return refuse("their side or their sums");
@@ -216,7 +225,12 @@ impl Cells {
 impl Means {
     /// Numbers of some means: one of every cell of a grid that is so coarse that there are at most `most`, ascending. Of those in
     /// a cell it is the first that was visited.
-    pub(super) fn spread(&self, inputs: &InputScaler, side: f64, most: usize) -> Result<Vec<usize>, GpError> {
+    pub(super) fn spread(
+        &self,
+        inputs: &InputScaler,
+        side: f64,
+        most: usize,
+    ) -> Result<Vec<usize>, GpError> {
         let scaled = inputs.scale(&self.places)?;
         let rows: Vec<Vec<f64>> = (0..scaled.len()).map(|i| scaled.row(i)).collect();
         let mut side = side;
@@ -274,7 +288,9 @@ mod tests {
             .collect();
         let values: Vec<f64> = rows.iter().map(|[x, y]| x + y).collect();
         for (part, values) in rows.chunks(999).zip(values.chunks(999)) {
-            cells.add(&Points::from_rows(part).unwrap(), values).unwrap();
+            cells
+                .add(&Points::from_rows(part).unwrap(), values)
+                .unwrap();
             assert!(cells.means().unwrap().values.len() <= MOST_MEANS);
         }
         assert!(cells.side() > FIRST_SIDE);
@@ -290,7 +306,8 @@ mod tests {
         let some = means.spread(&cells.inputs, cells.side(), 300).unwrap();
         assert!((100..=300).contains(&some.len()), "{}", some.len());
         // A saved one goes on where it was.
-        let mut read: Cells = serde_json::from_str(&serde_json::to_string(&cells).unwrap()).unwrap();
+        let mut read: Cells =
+            serde_json::from_str(&serde_json::to_string(&cells).unwrap()).unwrap();
         read.restore().unwrap();
         for cells in [&mut cells, &mut read] {
             cells.add(&line(50), &[7.0; 50]).unwrap();

@@ -1,7 +1,9 @@
 //! How wide error bars are, from the errors of points that are left out with those around them.
 //!
-//! As in an exact committee, points are predicted without themselves, and without more and more of what is around them, until the nearest
-//! that is left is as far away as places of the map are. A bounded number of points, drawn anew each time, is looked at.
+//! As in an exact committee, points are predicted without more and more of what is around them. Means along a track are much closer to each other
+//! than the map is to them, so that none is left out alone: first without all that is half as far away as places of the map are
+//! from readings, then as far, and at last without its whole stretch of track, as what lies between two lines is not seen along
+//! any. A bounded number of points, drawn anew each time, is looked at.
 
 use transect_gp::nearest::{Conditional, Vecchia};
 use transect_gp::random::{Randomness, Stream};
@@ -13,9 +15,13 @@ use crate::calibration::{ErrorScale, REACHES, Residuals, Spread};
 use crate::settings::ErrorBars;
 
 /// Points that are looked at.
-pub(super) const JUDGED: usize = 128;
-/// Distances up to which what is around a point is left out too.
-const LEVELS: usize = 3;
+pub(super) const JUDGED: usize = 192;
+/// The share of the map's distance within which everything is left out at first.
+const NEAR: f64 = 0.5;
+/// A stretch of track that is left out reaches this many times as far as the map is from readings, to either side.
+const STRETCH: f64 = 4.0;
+/// It is at most this share of all points.
+const LONGEST: usize = 20;
 
 /// What there is to judge.
 pub(super) struct Trial<'a> {
@@ -39,15 +45,14 @@ impl Trial<'_> {
     /// If the numbers do not allow it.
     pub(super) fn error_scale(&self) -> Result<ErrorScale, GpError> {
         let which = drawn(self.values.len(), self.seed);
-        let alone = self.residuals(&which, 0.0)?;
         let reach = std::f64::consts::SQRT_2 * self.spread.typical;
+        let near = self.residuals(&which, NEAR * reach, 0)?;
         let mut levels = Vec::new();
         if matches!(self.error_bars, ErrorBars::Grown | ErrorBars::Local) {
-            let ratio = (reach / self.spread.spacing().max(f64::MIN_POSITIVE)).clamp(1.0, 1e6);
-            for level in 1..=LEVELS {
-                let back = (LEVELS - level) as f64 / LEVELS as f64;
-                levels.push(self.residuals(&which, reach * ratio.powf(-back))?);
-            }
+            let steps = reach / self.spread.spacing().max(f64::MIN_POSITIVE);
+            let stretch = ((STRETCH * steps) as usize).min(self.values.len() / LONGEST);
+            levels.push(self.residuals(&which, reach, 0)?);
+            levels.push(self.residuals(&which, reach, stretch)?);
         }
         let reaches = match self.error_bars {
             ErrorBars::Local => REACHES,
@@ -56,13 +61,18 @@ impl Trial<'_> {
         let rows: Vec<f64> = which.iter().flat_map(|i| self.scaled.row(*i)).collect();
         let places = Points::from_flat(self.scaled.dim(), &rows)?;
         let all = levels.len();
-        Ok(ErrorScale::learn(places, &alone, (&levels, all), reaches))
+        Ok(ErrorScale::learn(places, &near, (&levels, all), reaches))
     }
 
-    /// Errors of points that are predicted without all within a scaled distance.
-    fn residuals(&self, which: &[usize], radius: f64) -> Result<Residuals, GpError> {
-        let conditionals: Vec<Conditional> =
-            which.iter().map(|i| Conditional::apart(*i, radius, 0)).collect();
+    /// Errors of points that are predicted without all within a scaled distance, and without so many before and after them.
+    fn residuals(
+        &self,
+        which: &[usize],
+        radius: f64,
+        stretch: usize,
+    ) -> Result<Residuals, GpError> {
+        let apart = |i: &usize| Conditional::apart(*i, radius, stretch);
+        let conditionals: Vec<Conditional> = which.iter().map(apart).collect();
         let told = left_out(self.processes, self.noise, &conditionals)?;
         let (mut errors, mut stds) = (Vec::new(), Vec::new());
         for (i, (mean, std)) in which.iter().zip(told.mean.iter().zip(&told.std)) {
@@ -116,6 +126,9 @@ mod tests {
         let all = drawn(8192, 3);
         assert_eq!((all.len(), all.clone()), (JUDGED, drawn(8192, 3)));
         assert_ne!(all, drawn(8192, 4));
-        assert!(all.windows(2).all(|pair| pair[0] < pair[1] && pair[1] - pair[0] < 128));
+        assert!(
+            all.windows(2)
+                .all(|pair| pair[0] < pair[1] && pair[1] - pair[0] < 128)
+        );
     }
 }

@@ -50,7 +50,7 @@ use process::Process;
 use snapshot::{Known, Noise, Snapshot, add_variance};
 
 /// Most training steps of a round, whatever is asked for.
-const MOST_STEPS: usize = 6;
+const MOST_STEPS: usize = 10;
 /// Conditionals in a minibatch.
 const MINIBATCH: usize = 64;
 /// Error bars and the map's scale are learnt anew whenever there are this many times the readings of the last time.
@@ -135,7 +135,12 @@ impl Nearest {
         Ok(model)
     }
 
-    fn made(start: Start, mut coarse: Committee, seed: u64, compute: Compute) -> Result<Self, GpError> {
+    fn made(
+        start: Start,
+        mut coarse: Committee,
+        seed: u64,
+        compute: Compute,
+    ) -> Result<Self, GpError> {
         let settings = start.settings;
         let process = |member: &mut Member| Process::like(member.regression(), &settings, compute);
         let processes = coarse.members().map(process).collect();
@@ -207,7 +212,12 @@ impl Nearest {
         if self.warp.is_identity() {
             return Ok((own().cloned().collect(), self.means.values.clone()));
         }
-        let warped: Vec<f64> = self.means.values.iter().map(|y| self.warp.warp(*y)).collect();
+        let warped: Vec<f64> = self
+            .means
+            .values
+            .iter()
+            .map(|y| self.warp.warp(*y))
+            .collect();
         let processes = own().map(|process| process.with_targets(&warped).map(Arc::new));
         Ok((processes.collect::<Result<_, _>>()?, warped))
     }
@@ -267,7 +277,10 @@ impl Nearest {
 
     /// Makes the exact committee anew, of some of the means and with the parameters of the processes.
     fn renew_coarse(&mut self) -> Result<(), GpError> {
-        let params = self.processes.iter().map(|process| process.points().params());
+        let params = self
+            .processes
+            .iter()
+            .map(|process| process.points().params());
         for (member, params) in self.coarse.members().zip(params) {
             member.set_params(params);
         }
@@ -367,7 +380,10 @@ impl Nearest {
     fn train_and_review(&mut self, steps: usize) -> Result<Training, GpError> {
         let scaled = self.inputs().scale(&self.means.places)?;
         let every = scaled.len().div_ceil(SEEN_FROM).max(1);
-        let some: Vec<f64> = (0..scaled.len()).step_by(every).flat_map(|i| scaled.row(i)).collect();
+        let some: Vec<f64> = (0..scaled.len())
+            .step_by(every)
+            .flat_map(|i| scaled.row(i))
+            .collect();
         let spread = Spread::seen_from(&scaled, &Points::from_flat(scaled.dim(), &some)?);
         self.rounds += 1;
         let done = self.learn(steps, &spread)?;
@@ -520,7 +536,9 @@ impl Start {
         if settings.ignore_outliers {
             for one in changed {
                 let number = readings.len() - 1 - one.ago;
-                start.cells.set_counts(number, (&one.place, one.value), false);
+                start
+                    .cells
+                    .set_counts(number, (&one.place, one.value), false);
             }
         }
         Ok(start)
@@ -550,7 +568,11 @@ fn coarse_settings(settings: &TrainingSettings) -> TrainingSettings {
 
 /// Some of the means: spread over the survey, and after every third of them the next along the track, so that short distances are
 /// seen too.
-fn coarse_data(means: &Means, inputs: &InputScaler, side: f64) -> Result<(Points, Vec<f64>), GpError> {
+fn coarse_data(
+    means: &Means,
+    inputs: &InputScaler,
+    side: f64,
+) -> Result<(Points, Vec<f64>), GpError> {
     let most = COARSE * FOLLOWED / (FOLLOWED + 1);
     let mut chosen = means.spread(inputs, side, most)?;
     let next = chosen.iter().step_by(FOLLOWED).map(|i| i + 1);

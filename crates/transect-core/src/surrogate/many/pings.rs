@@ -53,12 +53,13 @@ impl Pings {
     ) -> Vec<Changed> {
         let settled = self.last.len().saturating_sub(AROUND);
         let second = scaled.dim().min(2) - 1;
-        self.last.extend(readings.iter().enumerate().map(|(i, value)| Ping {
-            place: places.row(i),
-            scaled: [scaled.column(0)[i], scaled.column(second)[i]],
-            value: *value,
-            bad: false,
-        }));
+        self.last
+            .extend(readings.iter().enumerate().map(|(i, value)| Ping {
+                place: places.row(i),
+                scaled: [scaled.column(0)[i], scaled.column(second)[i]],
+                value: *value,
+                bad: false,
+            }));
         let at: Vec<[f64; 2]> = self.last.iter().map(|ping| ping.scaled).collect();
         let values: Vec<f64> = self.last.iter().map(|ping| ping.value).collect();
         let bad = match is_track(&at, AREA) {
@@ -108,7 +109,8 @@ mod tests {
         for piece in [30, 77, 600] {
             let mut pings = Pings::default();
             let mut bad = vec![false; 600];
-            for (number, (rows, values)) in rows.chunks(piece).zip(values.chunks(piece)).enumerate() {
+            for (number, (rows, values)) in rows.chunks(piece).zip(values.chunks(piece)).enumerate()
+            {
                 let places = Points::from_rows(rows).unwrap();
                 let so_far = number * piece + values.len();
                 for one in pings.add((&places, &places), values, 1.5) {
@@ -124,7 +126,12 @@ mod tests {
     #[test]
     fn readings_here_and_there_are_no_track() {
         let rows: Vec<[f64; 2]> = (0..100)
-            .map(|i| [f64::from(i * 37 % 100) / 50.0 - 1.0, f64::from(i * 61 % 100) / 50.0 - 1.0])
+            .map(|i| {
+                [
+                    f64::from(i * 37 % 100) / 50.0 - 1.0,
+                    f64::from(i * 61 % 100) / 50.0 - 1.0,
+                ]
+            })
             .collect();
         let mut values: Vec<f64> = (0..100).map(floor).collect();
         values[50] = 1.2;

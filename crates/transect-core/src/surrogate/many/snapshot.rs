@@ -110,7 +110,10 @@ impl Posterior for Snapshot {
     fn joint(&self, places: &Points, of: Of) -> Result<Joint, Error> {
         let told = self.surface(&self.members, places)?;
         let mut joint = self.coarse.joint(places, Of::Quantity)?;
-        let factors = factors(&told.std, (0..places.len()).map(|i| joint.covariance.column(i)[i]));
+        let factors = factors(
+            &told.std,
+            (0..places.len()).map(|i| joint.covariance.column(i)[i]),
+        );
         for j in 0..places.len() {
             let column = joint.covariance.column_mut(j);
             let pairs = column.iter_mut().zip(&factors);
