@@ -16,6 +16,7 @@
 //! | `process` | a nearest-neighbour process that survives its own numerics |
 //! | `judge` | how wide error bars are |
 //! | `snapshot` | what is known |
+//! | `start` | what it begins with |
 //! | `saved` | all of it as JSON |
 
 mod cells;
@@ -24,6 +25,7 @@ mod pings;
 mod process;
 mod saved;
 mod snapshot;
+mod start;
 
 pub(super) use saved::FORMAT;
 
@@ -48,6 +50,7 @@ use judge::Trial;
 use pings::Pings;
 use process::Process;
 use snapshot::{Known, Noise, Snapshot, add_variance};
+use start::{Start, coarse_data, coarse_settings, require_readings};
 
 /// Most training steps of a round, whatever is asked for.
 const MOST_STEPS: usize = 10;
@@ -55,9 +58,6 @@ const MOST_STEPS: usize = 10;
 const MINIBATCH: usize = 64;
 /// Error bars and the map's scale are learnt anew whenever there are this many times the readings of the last time.
 const REVIEW_GROWTH: f64 = 1.02;
-/// Most means that the exact committee has, and how many of them are followed by the next one along the track.
-const COARSE: usize = 384;
-const FOLLOWED: usize = 3;
 /// Means whose distance to the next is looked at.
 const SEEN_FROM: usize = 256;
 
@@ -503,102 +503,5 @@ impl Surrogate for Nearest {
 
     fn save(&self) -> Result<String, Error> {
         Ok(self.to_json()?)
-    }
-}
-
-/// What a model begins with.
-struct Start {
-    settings: TrainingSettings,
-    readings: Vec<f64>,
-    pings: Pings,
-    cells: Cells,
-    is_taught: bool,
-}
-
-impl Start {
-    fn of(
-        settings: &TrainingSettings,
-        (places, readings): (&Points, &[f64]),
-        inputs: &InputScaler,
-        targets: TargetScaler,
-    ) -> Result<Self, GpError> {
-        require_readings(places, readings)?;
-        let mut start = Self {
-            settings: *settings,
-            readings: readings.to_vec(),
-            pings: Pings::default(),
-            cells: Cells::new(inputs.clone()),
-            is_taught: true,
-        };
-        start.cells.add(places, readings)?;
-        let scaled = inputs.scale(places)?;
-        let changed = start.pings.add((places, &scaled), readings, targets.unit());
-        if settings.ignore_outliers {
-            for one in changed {
-                let number = readings.len() - 1 - one.ago;
-                start
-                    .cells
-                    .set_counts(number, (&one.place, one.value), false);
-            }
-        }
-        Ok(start)
-    }
-
-    /// Takes outliers that another model found out of the means too.
-    fn ignore(&mut self, outliers: impl Iterator<Item = bool>, places: &Points, readings: &[f64]) {
-        for number in outliers.enumerate().filter_map(|(i, is)| is.then_some(i)) {
-            let reading = (&places.row(number)[..], readings[number]);
-            self.cells.set_counts(number, reading, false);
-        }
-    }
-
-    fn coarse(&self) -> Result<(Points, Vec<f64>), GpError> {
-        coarse_data(&self.cells.means()?, self.cells.inputs(), self.cells.side())
-    }
-}
-
-/// The exact committee looks at no errors of its own: these are the processes' business.
-fn coarse_settings(settings: &TrainingSettings) -> TrainingSettings {
-    TrainingSettings {
-        error_bars: ErrorBars::Kernels,
-        ignore_outliers: false,
-        ..*settings
-    }
-}
-
-/// Some of the means: spread over the survey, and after every third of them the next along the track, so that short distances are
-/// seen too.
-fn coarse_data(
-    means: &Means,
-    inputs: &InputScaler,
-    side: f64,
-) -> Result<(Points, Vec<f64>), GpError> {
-    let most = COARSE * FOLLOWED / (FOLLOWED + 1);
-    let mut chosen = means.spread(inputs, side, most)?;
-    let next = chosen.iter().step_by(FOLLOWED).map(|i| i + 1);
-    let next: Vec<usize> = next.filter(|i| *i < means.values.len()).collect();
-    chosen.extend(next);
-    chosen.sort_unstable();
-    chosen.dedup();
-    let rows: Vec<f64> = chosen.iter().flat_map(|i| means.places.row(*i)).collect();
-    let values = chosen.iter().map(|i| means.values[*i]).collect();
-    Ok((Points::from_flat(means.places.dim(), &rows)?, values))
-}
-
-fn require_readings(places: &Points, readings: &[f64]) -> Result<(), GpError> {
-    if places.len() != readings.len() {
-        return Err(GpError::Length {
-            what: "readings".into(),
-            expected: places.len(),
-            got: readings.len(),
-        });
-    }
-    match readings.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(index) => Err(GpError::NotFinite {
-            what: "reading",
-            index,
-            value: readings[index],
-        }),
     }
 }
