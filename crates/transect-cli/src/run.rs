@@ -58,6 +58,9 @@ impl Run {
         );
         bar.finish();
         let finished = outcome?;
+        if let Some(pace) = finished.outcome.pace.text().filter(|_| !quiet) {
+            eprintln!("{pace}");
+        }
         if self.open {
             page::open(&finished.page);
         }

@@ -13,7 +13,7 @@ use transect::gp::{Compute, Threads};
 use transect::mission::{Ending, Event, Mission, Phase, SimulatedWorld, World};
 use transect::planner::{PLANNERS, Travel};
 use transect::settings::{MissionSettings, PilotSettings};
-use transect::surrogate::Committee;
+use transect::surrogate::Auto;
 
 fn square() -> Workspace {
     Rect::new(-10.0, 10.0, -10.0, 10.0).unwrap().into()
@@ -262,7 +262,7 @@ fn the_same_seed_gives_the_same_mission_whatever_the_threads() {
     assert_eq!(one.soundings(), many.soundings());
     let parameters = |m: &Mission<_>| {
         let any: &dyn std::any::Any = m.surrogate().unwrap();
-        let committee = any.downcast_ref::<Committee>().unwrap();
+        let committee = any.downcast_ref::<Auto>().unwrap().exact().unwrap();
         committee.regression().params().raw().to_vec()
     };
     assert_eq!(parameters(&one), parameters(&many));

@@ -19,7 +19,7 @@ use transect::mission::{
 use transect::planner::{Context, Plan, Planner};
 use transect::sensor::{Dropouts, PointSensor, Sensor, seeded_uniform};
 use transect::settings::{KernelChoice, MissionSettings, PilotSettings};
-use transect::surrogate::{Committee, Remedy, Trouble};
+use transect::surrogate::{Auto, Committee, Remedy, Trouble};
 use transect::terrain::Lookup;
 use transect::vehicle::{Boat, Pose};
 use transect::{Error, Sounding};
@@ -156,7 +156,11 @@ impl Kernel for Flaky {
 
 fn regression<W: World>(mission: &Mission<W>) -> &Regression {
     let any: &dyn std::any::Any = mission.surrogate().unwrap();
-    any.downcast_ref::<Committee>().unwrap().regression()
+    let exact = any.downcast_ref::<Auto>().and_then(Auto::exact);
+    exact
+        .or(any.downcast_ref::<Committee>())
+        .unwrap()
+        .regression()
 }
 
 fn with_flaky(

@@ -36,6 +36,7 @@ pub mod map;
 pub mod mission;
 pub mod next;
 pub mod outcome;
+pub mod pace;
 pub mod page;
 pub mod products;
 pub mod replay;

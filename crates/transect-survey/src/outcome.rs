@@ -4,6 +4,7 @@ use crate::audience::Audience;
 use crate::error::Result;
 use crate::frames::{self, Frames};
 use crate::map::MissionMap;
+use crate::pace::Pace;
 use crate::track::Track;
 use transect::Sounding;
 use transect::budget::Spent;
@@ -33,6 +34,8 @@ pub struct Outcome {
     pub troubles: Vec<String>,
     /// The map as it was known on the way.
     pub frames: Frames,
+    /// How long decisions took.
+    pub pace: Pace,
     /// What the model made of it; none when the mission ended before there was a model.
     pub learnt: Option<Learnt>,
 }
@@ -78,12 +81,15 @@ pub struct Witness {
     pub frames: Frames,
     /// Soundings seen.
     pub soundings: usize,
+    /// How long decisions took. Nothing that is written depends on it.
+    pub pace: Pace,
     area: Option<Workspace>,
 }
 
 impl Observer for Witness {
     fn event(&mut self, event: &Event<'_>) {
         self.track.note(event);
+        self.pace.note(event);
         match event {
             Event::Evaluated { evaluation, .. } => self.curve.push(Verdict {
                 time_s: self.time_s,
@@ -194,6 +200,7 @@ impl Outcome {
             lost: witness.lost,
             troubles: witness.troubles,
             frames: witness.frames,
+            pace: witness.pace,
             learnt,
         }
     }

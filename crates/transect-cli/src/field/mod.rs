@@ -113,6 +113,9 @@ impl Field {
         });
         drop(watching);
         let results = results?;
+        if let Some(pace) = results.pace.as_ref().filter(|_| !quiet) {
+            say(pace);
+        }
         self.tell(&results, json);
         match results.outcome.conclusion {
             Conclusion::Home | Conclusion::Stopped => Ok(()),

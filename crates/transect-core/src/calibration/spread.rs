@@ -23,13 +23,28 @@ pub(crate) struct Spread {
 impl Spread {
     /// The spread of readings at `places`, in scaled units.
     pub(crate) fn of(places: &Points) -> Self {
-        let elsewhere = nearest(places, places, |square| square > 0.0);
+        Self::seen_from(places, places)
+    }
+
+    /// The same, with the spacing as it is seen from `some` of the places: for places that are too many to look at all pairs.
+    pub(crate) fn seen_from(places: &Points, some: &Points) -> Self {
+        let elsewhere = nearest(places, some, |square| square > 0.0);
         let from_map = nearest(places, &all_over(places), |_| true);
         Self {
             spacing: quantile(&elsewhere, 0.5),
             typical: quantile(&from_map, 0.5),
             farthest: quantile(&from_map, FARTHEST),
         }
+    }
+
+    /// Median distance of a reading to the nearest one elsewhere.
+    pub(crate) fn spacing(&self) -> f64 {
+        self.spacing
+    }
+
+    /// Distance from the nearest reading that a tenth of the map's places exceed.
+    pub(crate) fn farthest(&self) -> f64 {
+        self.farthest
     }
 
     /// What steps between readings tell about steps as wide as those from readings to the map: 1 where readings are not much

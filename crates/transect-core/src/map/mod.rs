@@ -39,7 +39,7 @@ mod nearest;
 mod passes;
 mod pooling;
 mod quality;
-mod track;
+pub(crate) mod track;
 mod training;
 
 pub use error::MapError;

@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 /// Pings to either side of the one that is judged.
-const AROUND: usize = 20;
+pub(crate) const AROUND: usize = 20;
 /// Most bad pings in a row that are looked at.
 const LONGEST: usize = 20;
 /// Ground that rises or falls this much per metre is nothing to wonder about, where long runs are looked for.
@@ -60,7 +60,7 @@ impl Averaged {
 }
 
 /// Whether soundings in their order are a track rather than scattered.
-pub(super) fn is_track(places: &[[f64; 2]], area: f64) -> bool {
+pub(crate) fn is_track(places: &[[f64; 2]], area: f64) -> bool {
     let mut steps: Vec<f64> = places
         .windows(2)
         .map(|pair| distance(pair[0], pair[1]))
@@ -74,7 +74,13 @@ pub(super) fn bad_pings(places: &[[f64; 2]], values: &[f64]) -> Vec<bool> {
     let mut all = values.to_vec();
     let centre = median(&mut all).unwrap_or_default();
     all.iter_mut().for_each(|v| *v = (*v - centre).abs());
-    let least = LEAST * DEVIATION * median(&mut all).unwrap_or_default();
+    let deviation = DEVIATION * median(&mut all).unwrap_or_default();
+    bad_pings_of(places, values, deviation)
+}
+
+/// Which pings of a piece of a track are bad, where readings have this standard deviation on the whole.
+pub(crate) fn bad_pings_of(places: &[[f64; 2]], values: &[f64], deviation: f64) -> Vec<bool> {
+    let least = LEAST * deviation;
     let residuals: Vec<Option<f64>> = (0..values.len()).map(|i| off(values, i, least)).collect();
     let mut bad = vec![false; values.len()];
     let mut from = 0;

@@ -165,6 +165,14 @@ impl Core {
         [&self.prior[..], &self.soundings[..]].concat()
     }
 
+    /// Values of all readings there are, in the same order. Only those that are new are looked at.
+    pub(super) fn values(&mut self) -> &[f64] {
+        let all = self.prior.iter().chain(&self.soundings);
+        let new = all.skip(self.values.len()).map(|sounding| sounding.value);
+        self.values.extend(new);
+        &self.values
+    }
+
     /// Readings from before the mission are enough to begin with.
     pub(super) fn knows_enough(&self) -> bool {
         let enough = self.settings.pilot.unless_known;

@@ -69,6 +69,8 @@ pub(super) struct Core {
     /// Readings from before the mission.
     pub(super) prior: Vec<Sounding>,
     pub(super) soundings: Vec<Sounding>,
+    /// Values of all of these, those from before the mission first, as far as they were asked for.
+    pub(super) values: Vec<f64>,
     pub(super) lost_in_a_row: usize,
     pub(super) workspace: Workspace,
     pub(super) surrogate: Option<Box<dyn Surrogate>>,
@@ -161,6 +163,7 @@ impl<W: World> Mission<W> {
                 workspace,
                 prior: Vec::new(),
                 soundings: Vec::new(),
+                values: Vec::new(),
                 lost_in_a_row: 0,
                 surrogate: None,
                 learnt: 0,

@@ -219,8 +219,7 @@ impl<W: World> Mission<W> {
             });
         }
         if let (Some(evaluator), Some(known)) = (&self.evaluator, self.posterior()) {
-            let readings: Vec<f64> = self.core.known().iter().map(|s| s.value).collect();
-            match evaluator.evaluate(&*known, &readings) {
+            match evaluator.evaluate(&*known, self.core.values()) {
                 Ok((evaluation, prediction)) => {
                     if prediction.floored > 0 {
                         let count = prediction.floored;

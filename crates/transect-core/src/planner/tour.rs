@@ -132,15 +132,16 @@ impl Planner for Tour {
             return Ok(None);
         }
         let demand = self.demand(context)?;
-        // Without a limit there is no end to plan for: as much as would sound every place once.
-        let whole_s = self.period_s * PLACES as f64;
+        // Without a limit there is no end to plan for: as much as would lead through every place once.
+        let area_m2 = context.workspace.bounds().area();
+        let whole_s = (area_m2 * PLACES as f64).sqrt() / self.travel.speed_mps();
         let search = Search {
             demand: &demand,
             workspace: context.workspace,
             travel: &self.travel,
             start,
             home: context.home,
-            left_s: left_s.min(whole_s),
+            left_s: if left_s.is_finite() { left_s } else { whole_s },
             period_s: self.period_s,
         };
         let planned = search.plan(&self.remainder(context));

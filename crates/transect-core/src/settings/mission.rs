@@ -95,6 +95,7 @@ impl MissionSettings {
             overshoot_budget: true,
             stay_inside: false,
             planner: PlannerSettings::paper(),
+            surrogate: SurrogateSettings::paper(),
             kernel: KernelChoice::paper("ak"),
             companions: Vec::new(),
             training: TrainingSettings::paper(),

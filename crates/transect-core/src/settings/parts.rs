@@ -171,7 +171,8 @@ impl PlannerSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SurrogateSettings {
-    /// The surrogate (one of [`SURROGATES`]).
+    /// The surrogate (one of [`SURROGATES`]): `exact`, whose work grows with the third power of the readings; `nearest`, for many
+    /// readings; or `auto`, which is exact up to 1,000 readings and goes on as `nearest`.
     #[schemars(extend("enum" = SURROGATES.names()))]
     pub name: String,
 }
@@ -179,12 +180,19 @@ pub struct SurrogateSettings {
 impl Default for SurrogateSettings {
     fn default() -> Self {
         Self {
-            name: "exact".into(),
+            name: "auto".into(),
         }
     }
 }
 
 impl SurrogateSettings {
+    /// What the paper's program does.
+    pub fn paper() -> Self {
+        Self {
+            name: "exact".into(),
+        }
+    }
+
     pub(super) fn validate(&self) -> Result<(), Error> {
         SURROGATES.get(&self.name).map(|_| ())
     }

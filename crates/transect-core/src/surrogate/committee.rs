@@ -20,7 +20,7 @@ use crate::Error;
 use crate::calibration::ErrorScale;
 use crate::metrics::Tails;
 use crate::posterior::{Forecast, Posterior};
-use crate::settings::{ErrorBars, TrainingSettings};
+use crate::settings::{ErrorBars, MissionSettings, TrainingSettings};
 
 /// One Gaussian process or several, and how their predictions become one.
 #[derive(Debug)]
@@ -52,6 +52,20 @@ pub struct Kernels {
     pub first: Box<dyn Kernel>,
     /// The kernels of further members.
     pub companions: Vec<Box<dyn Kernel>>,
+}
+
+impl Kernels {
+    /// Those that a mission's settings name.
+    pub(super) fn of_settings(settings: &MissionSettings) -> Result<Self, Error> {
+        let mut networks = settings.streams.networks(settings.seed);
+        let first = settings.kernel.build(&mut *networks)?;
+        let companions = settings.companions.iter();
+        let companions = companions.map(|choice| choice.build(&mut *networks));
+        Ok(Self {
+            first,
+            companions: companions.collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 impl From<Box<dyn Kernel>> for Kernels {
@@ -92,16 +106,12 @@ impl Committee {
 
     /// The committee that a mission's settings describe.
     pub(super) fn begin(from: &FirstReadings<'_>) -> Result<Box<dyn Surrogate>, Error> {
-        let settings = from.settings;
-        let mut networks = settings.streams.networks(settings.seed);
-        let first = settings.kernel.build(&mut *networks)?;
-        let companions = settings.companions.iter();
-        let companions = companions.map(|choice| choice.build(&mut *networks));
-        let kernels = Kernels {
-            first,
-            companions: companions.collect::<Result<_, _>>()?,
-        };
-        Self::of_kernels(kernels, from)
+        Ok(Box::new(Self::of_settings(from)?))
+    }
+
+    /// The same, as what it is.
+    pub(super) fn of_settings(from: &FirstReadings<'_>) -> Result<Self, Error> {
+        Self::with_kernels(Kernels::of_settings(from.settings)?, from)
     }
 
     /// A committee with these kernels instead of those of the settings.
@@ -109,17 +119,14 @@ impl Committee {
         kernels: Kernels,
         from: &FirstReadings<'_>,
     ) -> Result<Box<dyn Surrogate>, Error> {
+        Ok(Box::new(Self::with_kernels(kernels, from)?))
+    }
+
+    fn with_kernels(kernels: Kernels, from: &FirstReadings<'_>) -> Result<Self, Error> {
         let training = &from.settings.training;
-        let bounds = from.workspace.bounds();
-        let inputs = training.scaling.scaler(&bounds, from.places)?;
+        let inputs = from.scaler()?;
         let data = (from.places, from.readings);
-        Ok(Box::new(Self::fit(
-            kernels,
-            training,
-            inputs,
-            data,
-            from.compute,
-        )?))
+        Ok(Self::fit(kernels, training, inputs, data, from.compute)?)
     }
 
     /// A committee of members that hold the readings already.

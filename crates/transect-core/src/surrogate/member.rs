@@ -85,6 +85,12 @@ impl Member {
         Ok(Self::of(regression, settings))
     }
 
+    /// Replaces the parameters by others of this kernel.
+    pub(super) fn set_params(&mut self, params: &Parameters) {
+        self.regression.params_mut().clone_from(params);
+        self.good.clone_from(params);
+    }
+
     /// How work is carried out from now on.
     pub(super) fn set_compute(&mut self, compute: Compute) {
         self.regression.set_compute(compute);

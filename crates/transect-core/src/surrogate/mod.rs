@@ -5,8 +5,10 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `auto` | exact while readings are few, then the nearest-neighbour one |
 //! | `committee` | the exact surrogate: one Gaussian process or several, pooled |
 //! | `ignorance` | a posterior that knows next to nothing, for a mission to go on with when numbers fail |
+//! | `many` | a nearest-neighbour surrogate of many readings |
 //! | `member` | a Gaussian process that survives its own numerics |
 //! | `outliers` | readings that have nothing to do with the surface |
 //! | `pool` | one prediction from several |
@@ -15,8 +17,10 @@
 //! | `snapshot` | what a committee knows |
 //! | `trouble` | what went wrong, and what was done about it |
 
+mod auto;
 mod committee;
 mod ignorance;
+mod many;
 mod member;
 mod outliers;
 mod pool;
@@ -25,7 +29,9 @@ mod saved;
 mod snapshot;
 mod trouble;
 
+pub use auto::{Auto, EXACT_UP_TO};
 pub use committee::{Committee, Kernels};
+pub use many::Nearest;
 pub(crate) use pool::pooled;
 pub use trouble::{Remedy, Task, Trouble};
 
@@ -35,7 +41,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transect_gp::{Compute, Points};
+use transect_gp::{Compute, InputScaler, Points};
 
 use crate::Error;
 use crate::geometry::Workspace;
@@ -112,6 +118,15 @@ pub struct FirstReadings<'a> {
     pub compute: Compute,
 }
 
+impl FirstReadings<'_> {
+    /// How places are scaled.
+    fn scaler(&self) -> Result<InputScaler, Error> {
+        let bounds = self.workspace.bounds();
+        let scaling = self.settings.training.scaling;
+        scaling.scaler(&bounds, self.places)
+    }
+}
+
 /// How a surrogate is made and read again.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -125,18 +140,41 @@ pub struct Entry {
 
 /// The name of the exact surrogate.
 const EXACT: &str = "exact";
+/// That of the one of many readings.
+const NEAREST: &str = "nearest";
+/// That of the one that begins as the first and goes on as the second.
+const AUTO: &str = "auto";
 
 /// Every surrogate by name. A new one is one file and one line here, or `SURROGATES.register` from outside.
 pub static SURROGATES: Registry<Entry> = Registry::new(
     "surrogate.name",
-    &[(
-        EXACT,
-        Entry {
-            build: Committee::begin,
-            format: saved::FORMAT,
-            load: |json| Ok(Box::new(Committee::load(json)?)),
-        },
-    )],
+    &[
+        (
+            AUTO,
+            // It is saved as the one that it is.
+            Entry {
+                build: Auto::begin,
+                format: saved::FORMAT,
+                load: |json| Ok(Box::new(Committee::load(json)?)),
+            },
+        ),
+        (
+            EXACT,
+            Entry {
+                build: Committee::begin,
+                format: saved::FORMAT,
+                load: |json| Ok(Box::new(Committee::load(json)?)),
+            },
+        ),
+        (
+            NEAREST,
+            Entry {
+                build: Nearest::begin,
+                format: many::FORMAT,
+                load: |json| Ok(Box::new(Nearest::load(json)?)),
+            },
+        ),
+    ],
 );
 
 /// Reads a surrogate of any kind from what its `save` wrote.

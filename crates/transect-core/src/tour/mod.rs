@@ -28,7 +28,7 @@ use crate::vehicle::Pose;
 use rope::Rope;
 
 /// Knots of a rope at most; where there are more soundings, a knot stands for several.
-const MOST_KNOTS: usize = 700;
+const MOST_KNOTS: usize = 450;
 /// Attempts to find how many places there is time for.
 const ATTEMPTS: usize = 4;
 /// The share of a step that corners may be off the rope.

@@ -30,6 +30,8 @@ pub struct Results {
     pub outcome: Outcome,
     /// The verdict on the map, where the truth is known.
     pub evaluation: Option<Evaluation>,
+    /// How long decisions took, in words; none when there were none.
+    pub pace: Option<String>,
     /// The numbers as lines of text.
     pub text: String,
     /// What speaks against using the map.
@@ -162,6 +164,7 @@ impl Taken<'_> {
         folder.write("report.html", html.as_bytes())?;
         Ok(Results {
             evaluation: kept.result().cloned(),
+            pace: kept.pace.text(),
             text: page::comparison_text(&[survey], &page),
             warnings: page::warnings(&survey, &page),
             page: kept.learnt.is_some().then(|| folder.path("report.html")),

@@ -5,7 +5,7 @@
 //! next metre of a line and wrong for the gap to the next line.
 
 use super::{Conditional, Vecchia};
-use crate::error::Result;
+use crate::error::{Result, require_finite};
 use crate::random::{Randomness, Stream};
 use crate::train::Adam;
 use std::f64::consts::PI;
@@ -46,6 +46,27 @@ const EMBED_EVERY: usize = 25;
 const LAST_RATE: f64 = 0.05;
 
 impl Vecchia {
+    /// One step of an optimiser whose memory outlives it; returns the mean loss of the conditionals before it, nats. Neighbours
+    /// are chosen with the attention of before until [`Vecchia::settle`] is called.
+    ///
+    /// # Errors
+    /// If there is no such point, a covariance cannot be factored, or the loss or its gradient is not a number; the parameters stay as
+    /// they are then.
+    pub fn step(&mut self, adam: &mut Adam, conditionals: &[Conditional]) -> Result<f64> {
+        let (loss, gradient) = self.loss_and_gradient(conditionals)?;
+        require_finite("loss", &[loss])?;
+        require_finite("gradient", &gradient)?;
+        let mut raw = self.params.raw().to_vec();
+        adam.step(&self.params, &gradient, &mut raw);
+        self.params.set_raw(&raw);
+        Ok(loss)
+    }
+
+    /// Has neighbours chosen with the parameters as they are now.
+    pub fn settle(&mut self) {
+        self.embed_all();
+    }
+
     /// Trains the parameters; `watch` hears the number of every step and its loss.
     ///
     /// # Errors
@@ -70,15 +91,11 @@ impl Vecchia {
                 Conditional::apart(point, how.apart[any(how.apart.len())], 0)
             };
             let conditionals: Vec<Conditional> = (0..how.size).map(&mut draw).collect();
-            let (loss, gradient) = self.loss_and_gradient(&conditionals)?;
-            watch(step, loss);
             let turn = PI * step as f64 / how.steps as f64;
             let cooling = LAST_RATE + (1.0 - LAST_RATE) * 0.5 * (1.0 + turn.cos());
             adam.hyper_rate = how.hyper_rate * cooling;
             adam.network_rate = how.network_rate * cooling;
-            let mut raw = self.params.raw().to_vec();
-            adam.step(&self.params, &gradient, &mut raw);
-            self.params.set_raw(&raw);
+            watch(step, self.step(&mut adam, &conditionals)?);
             if (step + 1) % EMBED_EVERY == 0 {
                 self.embed_all();
             }

@@ -60,7 +60,7 @@ use crate::error::{GpError, Result, require_finite, require_within};
 use crate::kernel::{Kernel, Memory};
 use crate::params::{ParamSpec, Parameters};
 use crate::points::Points;
-use crate::regression::NOISE;
+use crate::regression::{NOISE, Regression};
 use crate::scaler::{InputScaler, SCALED_LIMIT, TargetScaler};
 use given::{NOTHING, View};
 use levels::Levels;
@@ -117,6 +117,57 @@ impl Vecchia {
             evidence: Neighbours::EVIDENCE,
             compute: Compute::default(),
         })
+    }
+
+    /// A process without points, with the kernel, the parameters and the scalers of an exact one.
+    #[must_use]
+    pub fn like(exact: &Regression) -> Self {
+        let (inputs, targets) = exact.scalers();
+        Self {
+            kernel: exact.shared_kernel(),
+            params: exact.params().clone(),
+            levels: Levels::new(inputs.dim()),
+            inputs: inputs.clone(),
+            targets: *targets,
+            y: Vec::new(),
+            noise_share: Vec::new(),
+            rows: Rows::new(0),
+            neighbours: Neighbours::default(),
+            evidence: Neighbours::EVIDENCE,
+            compute: Compute::default(),
+        }
+    }
+
+    /// The same process of other points, given as for [`Vecchia::add`]. Nothing is factored, so that this costs no more than
+    /// looking at every point.
+    ///
+    /// # Errors
+    /// As [`Vecchia::add`].
+    pub fn with_points(&self, x: &Points, y: &[f64], readings: &[f64]) -> Result<Self> {
+        let mut other = Self {
+            kernel: Arc::clone(&self.kernel),
+            params: self.params.clone(),
+            levels: Levels::new(self.inputs.dim()),
+            inputs: self.inputs.clone(),
+            y: Vec::new(),
+            noise_share: Vec::new(),
+            rows: Rows::new(0),
+            ..*self
+        };
+        other.add(x, y, readings)?;
+        Ok(other)
+    }
+
+    /// The same process with other targets at its points, in raw units.
+    ///
+    /// # Errors
+    /// If one is not finite, or there are more or fewer than points.
+    pub fn with_targets(&self, y: &[f64]) -> Result<Self> {
+        let (y, _) = self.standardised(self.len(), y, &vec![1.0; self.len()])?;
+        require_within(SCALED_LIMIT, "standardised target", y.iter().copied())?;
+        let mut other = self.clone();
+        other.y = y;
+        Ok(other)
     }
 
     /// How work is carried out from now on.
@@ -177,14 +228,26 @@ impl Vecchia {
     /// # Errors
     /// If a number is not finite or counts do not match; nothing is added then.
     pub fn add(&mut self, x: &Points, y: &[f64], readings: &[f64]) -> Result<()> {
+        let (y, shares) = self.standardised(x.len(), y, readings)?;
+        let scaled = self.inputs.scale(x)?;
+        self.append_scaled(&scaled, y, shares)
+    }
+
+    /// Standardised targets, and noise variances in units of the common one, of `count` points.
+    fn standardised(
+        &self,
+        count: usize,
+        y: &[f64],
+        readings: &[f64],
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
         for (what, got) in [
             ("targets", y.len()),
             ("numbers of readings", readings.len()),
         ] {
-            if got != x.len() {
+            if got != count {
                 return Err(GpError::Length {
                     what: what.into(),
-                    expected: x.len(),
+                    expected: count,
                     got,
                 });
             }
@@ -200,10 +263,9 @@ impl Vecchia {
                 above: 0.0,
             });
         }
-        let scaled = self.inputs.scale(x)?;
         let standardised = y.iter().map(|y| self.targets.scale(*y)).collect();
         let shares = readings.iter().map(|count| 1.0 / count).collect();
-        self.append_scaled(&scaled, standardised, shares)
+        Ok((standardised, shares))
     }
 
     /// Adds points that are scaled already.

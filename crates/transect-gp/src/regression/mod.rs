@@ -166,6 +166,12 @@ impl Regression {
         }
     }
 
+    /// How work is carried out.
+    #[must_use]
+    pub fn compute(&self) -> Compute {
+        self.compute
+    }
+
     /// Training points.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -182,6 +188,11 @@ impl Regression {
     #[must_use]
     pub fn kernel(&self) -> &dyn Kernel {
         &*self.kernel
+    }
+
+    /// The kernel, to be shared with another model.
+    pub(crate) fn shared_kernel(&self) -> Arc<dyn Kernel> {
+        Arc::clone(&self.kernel)
     }
 
     /// The parameters; the kernel's first, then `noise`.
