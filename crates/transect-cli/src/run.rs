@@ -30,8 +30,8 @@ pub(crate) struct Run {
     /// Open the report in the browser when it is there
     #[arg(long)]
     open: bool,
-    /// Drive parallel lines with the same boat in the same time, and say what was gained
-    #[arg(long, value_name = "NAME", value_parser = ["lawnmower"])]
+    /// `lawnmower`: drive parallel lines too, with the same boat in the same time, and compare
+    #[arg(long, value_name = "NAME", value_parser = ["lawnmower"], hide_possible_values = true)]
     beside: Option<String>,
     #[command(flatten)]
     live: LiveFlags,

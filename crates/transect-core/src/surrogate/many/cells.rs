@@ -199,7 +199,9 @@ impl Cells {
             )))
         };
         let stride = self.stride();
-        if !(self.side > 0.0 && self.side.is_finite()) || !self.sums.len().is_multiple_of(stride) {
+        let sized = self.side > 0.0 && self.side.is_finite();
+        let whole = self.sums.len().is_multiple_of(stride);
+        if !sized || !whole {
             return refuse("their side or their sums");
         }
         if self.sums.iter().any(|sum| !sum.is_finite()) || self.len() > MOST_MEANS {
