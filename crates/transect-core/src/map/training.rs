@@ -64,7 +64,9 @@ impl Trained {
                 plain.push(choice.clone());
             }
         }
-        if plain.is_empty() || plain.len() == settings.kernels.len() {
+        let all_suit = plain.is_empty() || plain.len() == settings.kernels.len();
+        // Where outliers are followed, errors of soundings left out are theirs and tell nothing of kernels.
+        if all_suit || !settings.ignore_outliers {
             return Ok(all);
         }
         let mut plain = Self::of(settings, &plain, soundings, index, &|_share| ())?;
