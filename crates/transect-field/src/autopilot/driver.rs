@@ -48,6 +48,8 @@ pub struct Autopilot {
     target: Option<Target>,
     speed_mps: Option<f64>,
     speed_refused: bool,
+    /// It was taken before: a refusal then only says that the place was reached before the speed was heard.
+    speed_taken: bool,
     stops_short: bool,
     hold_wanted: bool,
     inside: Box<dyn Fn(GeoPosition) -> bool + Send>,
@@ -85,6 +87,7 @@ impl Autopilot {
             target: None,
             speed_mps: None,
             speed_refused: false,
+            speed_taken: false,
             stops_short: false,
             hold_wanted: false,
             inside: Box::new(|_| true),
@@ -274,9 +277,9 @@ impl Autopilot {
     }
 
     fn take_answer_to_speed(&mut self, result: MavResult) {
-        let refused = result != MavResult::MAV_RESULT_ACCEPTED;
+        self.speed_taken |= result == MavResult::MAV_RESULT_ACCEPTED;
         if let Some(speed_mps) = self.speed_mps
-            && refused
+            && !self.speed_taken
             && !std::mem::replace(&mut self.speed_refused, true)
         {
             let reason = words(result).to_owned();
