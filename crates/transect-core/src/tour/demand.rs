@@ -4,8 +4,8 @@
 //! the mean of the variances that the posterior gives there, over the mean of the distances: `σ² = Σ v / Σ d`.
 //!
 //! Where soundings have the density ρ, the error is `σ² / √ρ`. Its mean over the area is least for `ρ ∝ σ^(4/3)`. Soundings in the centroids of their own
-//! Voronoi cells, under a weight φ, have the density `√φ`: the weight of a cell is `φ = σ^(8/3)` in theory, and less in practice, because σ is not
-//! known well ([`EXPONENT`]).
+//! Voronoi cells, under a weight φ, have the density `√φ`: in theory the weight of a cell is `φ = σ^(8/3)`. Measured, more does better ([`EXPONENT`]):
+//! σ is averaged over a window and learnt from few errors, so that it varies less than the truth does.
 
 use super::Lattice;
 use super::nearest::Nearest;
