@@ -206,6 +206,17 @@ fn as_text(outcome: &MapOutcome) -> String {
                 full.volume_m3, full.area_m2, full.mean_depth_m
             ),
         ));
+        let across_m = full.area_m2.sqrt();
+        if full.mean_depth_m > across_m {
+            lines.push((
+                "warning",
+                format!(
+                    "this water would be {:.0} m deep and only {across_m:.0} m across: are its depths in another unit? \
+                     --unit says which",
+                    full.mean_depth_m
+                ),
+            ));
+        }
     }
     if !outcome.crossings.differences.is_empty() {
         lines.push((

@@ -378,3 +378,21 @@ fn a_folder_that_is_not_there_fails_the_work() {
     assert_eq!(code, 1, "{message}");
     assert!(message.contains("no/m.tif"), "{message}");
 }
+
+/// Depths of hundreds of metres in a pond, as a logger that writes centimetres gives them.
+#[test]
+fn water_deeper_than_it_is_wide_is_doubted() {
+    let mut csv = String::from("lon,lat,depth\n");
+    for i in 0..64 {
+        let (x, y) = (i % 8, i / 8);
+        let (lon, lat) = (20.0 + 1e-5 * f64::from(x), 50.0 + 1e-5 * f64::from(y));
+        csv += &format!("{lon:.6},{lat:.6},{}\n", 300 + 5 * x + 3 * y);
+    }
+    let folder = place(&csv);
+    let said = |flags: &str| {
+        let flags = format!("s.csv --out m.tif --force {flags}");
+        text(&succeed(&mut map(folder.path(), &flags)).stdout)
+    };
+    assert!(said("").contains("are its depths in another unit?"));
+    assert!(!said("--unit cm").contains("another unit"));
+}
