@@ -5,29 +5,37 @@
 //! - [`Myopic`]: drive to the best trade-off between information and distance
 //! - [`Lawnmower`]: parallel lines, without a model
 //! - [`Tour`]: the path that leaves least to be known of the whole map
+//! - [`RigTree`], [`TreeSearch`], [`Evolution`]: search for the path of some length whose readings an objective holds most worth
 //! - [`Opening`], [`Pilot`]: coarse lines or a Bézier curve, before there is a model
 //! - [`PLANNERS`]: all of them by name
 
 mod active;
+mod ahead;
 mod candidates;
 mod error;
+mod evolution;
 mod lawnmower;
 mod myopic;
 mod opening;
 mod pilot;
 mod random;
+mod rig_tree;
 mod tempered;
 mod tour;
+mod tree_search;
 
 pub use active::Active;
 pub use candidates::{best, uniform};
 pub use error::PlanError;
+pub use evolution::Evolution;
 pub use lawnmower::Lawnmower;
 pub use myopic::Myopic;
 pub use opening::Opening;
 pub use pilot::Pilot;
 pub use random::Random;
+pub use rig_tree::RigTree;
 pub use tour::Tour;
+pub use tree_search::TreeSearch;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -43,6 +51,9 @@ use crate::registry::Registry;
 use crate::settings::MissionSettings;
 use crate::vehicle::Pose;
 use crate::{Error, Sounding};
+
+/// Closer to home than this is at home, m.
+const AT_HOME_M: f64 = 0.1;
 
 /// How a vehicle gets from place to place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -180,6 +191,30 @@ impl Context<'_> {
         let from = self.workspace.nearest(self.pose.position);
         self.workspace.route(from, goal)?.first().copied()
     }
+
+    /// The way through `corners` with those that legs must take to stay inside; what cannot be reached is left out.
+    pub fn way(&self, start: Position, corners: &[Position]) -> Vec<Position> {
+        let mut path: Vec<Position> = Vec::with_capacity(corners.len());
+        let mut from = start;
+        for &corner in corners {
+            if !self.stay_inside || self.workspace.contains_segment(from, corner) {
+                path.push(corner);
+                from = corner;
+            } else if let Some(route) = self.workspace.route(from, corner) {
+                path.extend(route);
+                from = corner;
+            }
+        }
+        path
+    }
+
+    /// The way home; none where the vehicle is there, or has no home to come to.
+    pub fn homewards(&self) -> Option<Plan> {
+        let start = self.workspace.nearest(self.pose.position);
+        let home = self.home.filter(|h| start.distance_to(*h) > AT_HOME_M)?;
+        let path = self.way(start, &[home]);
+        (!path.is_empty()).then(|| Plan::along(path))
+    }
 }
 
 /// Decides where to measure next.
@@ -219,6 +254,9 @@ pub static PLANNERS: Registry<Build> = Registry::new(
         ("active", Active::build),
         ("myopic", Myopic::build),
         ("tour", Tour::build),
+        ("rig-tree", RigTree::build),
+        ("mcts", TreeSearch::build),
+        ("cma-es", Evolution::build),
         ("lawnmower", Lawnmower::build),
         ("pilot", Pilot::build),
     ],

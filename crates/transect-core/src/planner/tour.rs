@@ -4,21 +4,17 @@ use super::{Context, Plan, Planner};
 use crate::Error;
 use crate::geometry::{Position, Workspace};
 use crate::inputs;
-use crate::settings::MissionSettings;
+use crate::settings::{MissionSettings, PlannerSettings};
 use crate::tour::{Demand, Lattice, Tour as Search};
 use crate::travel::{Track, TravelModel};
 use crate::vehicle::Pose;
 
 /// Places at which what is known is asked for.
 const PLACES: usize = 1024;
-/// The share of a tour that is driven before the next is planned.
-const DRIVEN: f64 = 0.5;
 /// The least that is driven before the next is planned, in soundings.
 const LEAST_SOUNDINGS: f64 = 20.0;
 /// A map whose standard deviation is this share of the readings' everywhere is done.
 const DONE: f64 = 1e-4;
-/// Closer to home than this is at home, m.
-const AT_HOME_M: f64 = 0.1;
 
 /// Looks at all that is left of the budget: the path that leaves least to be known of the whole map, the first part of which is
 /// driven before the next is planned.
@@ -29,7 +25,7 @@ const AT_HOME_M: f64 = 0.1;
 pub struct Tour {
     travel: TravelModel,
     period_s: f64,
-    enough_std: f64,
+    settings: PlannerSettings,
     last: Option<Last>,
 }
 
@@ -44,20 +40,13 @@ struct Last {
 
 impl Tour {
     /// For a vehicle that travels so and takes a sounding every `period_s`.
-    pub fn new(travel: TravelModel, period_s: f64) -> Self {
+    pub fn new(travel: TravelModel, period_s: f64, settings: PlannerSettings) -> Self {
         Self {
             travel,
             period_s,
-            enough_std: 0.0,
+            settings,
             last: None,
         }
-    }
-
-    /// Places whose standard deviation is below this, in the unit of the readings, are known well enough.
-    #[must_use]
-    pub fn until(mut self, enough_std: f64) -> Self {
-        self.enough_std = enough_std;
-        self
     }
 
     pub(super) fn build(
@@ -65,9 +54,12 @@ impl Tour {
         _: &Workspace,
     ) -> Result<Box<dyn Planner>, Error> {
         let travel = TravelModel::of(&settings.boat)?;
-        let tour = Self::new(travel, 1.0 / settings.boat.sampling_rate_hz);
-        let enough_std = settings.planner.enough_std.unwrap_or(0.0);
-        Ok(Box::new(tour.until(enough_std)))
+        let period_s = 1.0 / settings.boat.sampling_rate_hz;
+        Ok(Box::new(Self::new(
+            travel,
+            period_s,
+            settings.planner.clone(),
+        )))
     }
 
     /// What is left of the tour before: the corners that have not been passed.
@@ -99,22 +91,17 @@ impl Tour {
             }
         }
         let measured: Vec<Position> = context.measured().map(|s| s.position).collect();
-        let enough = self.enough_std.max(DONE * known.unit());
+        let enough = self
+            .settings
+            .enough_std
+            .unwrap_or(0.0)
+            .max(DONE * known.unit());
         Ok(Demand::new(
             context.workspace,
             &measured,
             (&lattice, &variances),
             enough * enough,
         ))
-    }
-
-    /// Home, where the vehicle is not there yet.
-    fn homewards(&self, context: &Context<'_>, start: Position) -> Option<Plan> {
-        let home = context
-            .home
-            .filter(|home| start.distance_to(*home) > AT_HOME_M)?;
-        let path = inside(context, start, &[home]);
-        (!path.is_empty()).then(|| Plan::along(path))
     }
 }
 
@@ -135,29 +122,34 @@ impl Planner for Tour {
         // Without a limit there is no end to plan for: as much as would lead through every place once.
         let area_m2 = context.workspace.bounds().area();
         let whole_s = (area_m2 * PLACES as f64).sqrt() / self.travel.speed_mps();
+        let left_s = if left_s.is_finite() { left_s } else { whole_s };
+        // Whoever must be home in time looks at all of it.
+        let horizon_s = self.settings.horizon_s.filter(|_| context.home.is_none());
+        let ahead_s = left_s.min(horizon_s.unwrap_or(f64::INFINITY));
         let search = Search {
             demand: &demand,
             workspace: context.workspace,
             travel: &self.travel,
             start,
             home: context.home,
-            left_s: if left_s.is_finite() { left_s } else { whole_s },
+            left_s: ahead_s,
+            refine: self.settings.refine,
             period_s: self.period_s,
         };
         let planned = search.plan(&self.remainder(context));
         let mut corners = planned.corners;
-        let mut path = inside(context, start.position, &corners);
+        let mut path = context.way(start.position, &corners);
         // Ways around islands are longer than the straight ones that were planned; whoever must be home in time leaves something out.
         if context.home.is_some() {
             // What legs must take to stay inside comes back each time: only corners of the tour itself can be left out.
             while corners.len() > 1 && self.travel.time_s(start, &path) > left_s {
                 corners.remove(corners.len() - 2);
-                path = inside(context, start.position, &corners);
+                path = context.way(start.position, &corners);
             }
         }
         let track = Track::new(&self.travel, start, &path);
         if path.is_empty() || track.time_s() < self.period_s {
-            return Ok(self.homewards(context, start.position));
+            return Ok(context.homewards());
         }
         let length_m = track.length_m();
         let least_m = LEAST_SOUNDINGS * self.period_s * self.travel.speed_mps();
@@ -166,25 +158,9 @@ impl Planner for Tour {
             path: path.clone(),
             begun_m: context.spent.distance_m,
         });
-        let driven_m = (DRIVEN * length_m).max(least_m);
+        let driven_m = (self.settings.replan_share * length_m).max(least_m);
         Ok(Some(
             Plan::along(path).for_now(driven_m).scored(planned.worth),
         ))
     }
-}
-
-/// The path with the corners that legs must take to stay inside; what cannot be reached is left out.
-fn inside(context: &Context<'_>, start: Position, corners: &[Position]) -> Vec<Position> {
-    let mut path: Vec<Position> = Vec::with_capacity(corners.len());
-    let mut from = start;
-    for &corner in corners {
-        if !context.stay_inside || context.workspace.contains_segment(from, corner) {
-            path.push(corner);
-            from = corner;
-        } else if let Some(route) = context.workspace.route(from, corner) {
-            path.extend(route);
-            from = corner;
-        }
-    }
-    path
 }

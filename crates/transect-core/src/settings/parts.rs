@@ -96,6 +96,16 @@ pub struct PlannerSettings {
     pub confidence: f64,
     /// The level, in the unit of the readings, whose line on the map the objective `level-set` looks for.
     pub level: f64,
+    /// Paths that `rig-tree`, `mcts` and `cma-es` judge for each decision.
+    pub trials: usize,
+    /// How far to look ahead, s; when left out, or where it must come home, `tour` looks at all that is left of the budget; others at 40 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(example = 60.0)]
+    pub horizon_s: Option<f64>,
+    /// The share of a tour that is driven before the next is planned; 1 drives it to its end.
+    pub replan_share: f64,
+    /// Whether the soundings of a tour are pulled to where they leave least to be known; for comparison.
+    pub refine: bool,
     /// Places whose standard deviation is below this, in the unit of the readings, are known well enough: `tour` plans for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(example = 0.5)]
@@ -116,6 +126,10 @@ impl Default for PlannerSettings {
             tempering: 1.0,
             confidence: 1.96,
             level: 0.0,
+            trials: 200,
+            horizon_s: None,
+            replan_share: 0.5,
+            refine: true,
             enough_std: None,
             line_spacing_m: None,
         }
@@ -152,6 +166,16 @@ impl PlannerSettings {
             "a finite number is needed",
         )?;
         at_least_one("planner.candidates", self.candidates)?;
+        at_least_one("planner.trials", self.trials)?;
+        if let Some(horizon_s) = self.horizon_s {
+            positive("planner.horizon_s", horizon_s)?;
+        }
+        require(
+            self.replan_share > 0.0 && self.replan_share <= 1.0,
+            "planner.replan_share",
+            self.replan_share,
+            "a number above 0 and at most 1 is needed",
+        )?;
         not_negative("planner.distance_weight", self.distance_weight)?;
         if let Some(std) = self.enough_std {
             positive("planner.enough_std", std)?;

@@ -53,6 +53,8 @@ pub struct Tour<'a> {
     pub left_s: f64,
     /// Time between soundings, s.
     pub period_s: f64,
+    /// Whether soundings are pulled to where they leave least to be known.
+    pub refine: bool,
 }
 
 /// A planned tour.
@@ -81,7 +83,9 @@ impl Tour<'_> {
         let mut best = (f64::INFINITY, Vec::new());
         for way in [last.to_vec(), self.fresh(&rope)] {
             let mut knots = rope.along(&way);
-            rope.relax(&mut knots);
+            if self.refine {
+                rope.relax(&mut knots);
+            }
             let left = self.demand.left(&knots, self.workspace);
             if !knots.is_empty() && left < BETTER * best.0 {
                 best = (left, knots);
@@ -179,6 +183,7 @@ mod tests {
             home: None,
             left_s,
             period_s: 1.0,
+            refine: true,
         }
     }
 

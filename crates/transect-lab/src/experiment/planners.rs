@@ -26,6 +26,26 @@ pub const PLANNERS_TERRAINS: [&str; 5] = ["N17E073", "N43W080", "N45W123", "N47W
 pub const PLANNERS: [&str; 3] = ["tour", "myopic", LAWNMOWER];
 /// The yardstick.
 pub const LAWNMOWER: &str = "lawnmower";
+/// The tour with one of its parts taken away.
+pub const WITHOUT: [(&str, fn(&mut MissionSettings)); 4] = [
+    ("tour-no-opening", |settings| {
+        // The paper's curve: as many soundings as its pilot survey has.
+        let paper = PilotSettings::paper();
+        settings.pilot = PilotSettings {
+            travel: Travel::Drive,
+            ..paper
+        };
+    }),
+    ("tour-no-rope", |settings| settings.planner.refine = false),
+    ("tour-no-foresight", |settings| {
+        settings.planner.horizon_s = Some(FORESIGHT_S);
+    }),
+    ("tour-no-replanning", |settings| {
+        settings.planner.replan_share = 1.0;
+    }),
+];
+/// What is left of looking ahead without it, s.
+const FORESIGHT_S: f64 = 30.0;
 /// Boat times, s.
 pub const TIMES_S: [u32; 2] = [300, 600];
 /// Columns of `judged.csv`.
@@ -79,7 +99,9 @@ impl PlannersJob {
             travel: Travel::Drive,
             ..PilotSettings::default()
         };
-        MissionSettings {
+        let without = WITHOUT.iter().find(|(name, _)| *name == self.planner);
+        let name = without.map_or(&self.planner[..], |_| "tour");
+        let mut settings = MissionSettings {
             seed: self.seed,
             budget: Budget {
                 time_s: Some(f64::from(self.time_s)),
@@ -90,9 +112,13 @@ impl PlannersJob {
                 share: if whole { 1.0 } else { pilot.share },
                 ..pilot
             },
-            planner: PlannerSettings::named(&self.planner),
+            planner: PlannerSettings::named(name),
             ..Profile::Default.settings()
+        };
+        if let Some((_, take_away)) = without {
+            take_away(&mut settings);
         }
+        settings
     }
 
     pub(super) fn validate(&self) -> Result<()> {

@@ -8,6 +8,7 @@
 //! | `missions` | for each strategy `comparison` (tables), `curves` and `snapshots` |
 //! | `variants`, `trends` | sensitivity and ablation, as dots and against samples |
 //! | `latex` | the tables for papers |
+//! | `planners` | planners against a lawnmower at equal time |
 //! | `sweeps` | sweeps over any setting, and paired differences |
 //! | `field` | the field experiment, rehearsed |
 //! | `overfit` | metrics against training steps |
@@ -25,6 +26,7 @@ mod lines;
 mod maps;
 mod missions;
 mod overfit;
+mod planners;
 mod runs;
 mod snapshots;
 mod sweeps;
@@ -84,6 +86,10 @@ pub fn write(results: &Results, data: Option<&DataFolder>, view: &SweepView) -> 
     let judged = claims::judge(results, data)?;
     if let Some(section) = verdicts(&judged) {
         report = report.section(section);
+    }
+    if let Some(section) = planners::section(results, &mut album)? {
+        report = report.section(section);
+        empty = false;
     }
     for sweep in tidy::collect(results)? {
         report = report.section(sweeps::section(&sweep, view, &mut album)?);
