@@ -1,7 +1,7 @@
-//! The first minute: an adaptive survey of a built-in terrain beside a lawnmower in the same time.
+//! The first minute: an adaptive survey of a lake beside a lawnmower in the same hour.
 //!
-//! The Jacksboro fault at the paper's scale: the boat of the paper, 1 m/s and one sounding a second, on a model of it
-//! 22 m wide.
+//! The lake is 400 m wide and down to 25 m deep, its bed smooth but for two rugged spots. The boat does 2 m/s, turns in a circle of 20 m, and keeps one
+//! sounding, good to 0.1 m, every ten seconds.
 
 use crate::beside::beside;
 use crate::choice::{AreaChoice, SceneChoice, TerrainChoice};
@@ -14,15 +14,15 @@ use crate::page::{Survey, comparison_text, overview, warnings};
 use crate::run::Prepared;
 use std::path::{Path, PathBuf};
 use transect::budget::Budget;
-use transect::settings::MissionSettings;
+use transect::settings::{MissionSettings, SensorSettings};
+use transect::vehicle::BoatSettings;
 
-/// Time that either boat has, s; one sounding a second.
-const TIME_S: f64 = 400.0;
-/// Half the side of the area, and of the terrain around it, m.
-const HALF: f64 = 10.0;
-const TERRAIN_HALF: f64 = 11.0;
+/// Time that either boat has, s.
+const TIME_S: f64 = 3600.0;
+/// The lake without the strip along its shore, m.
+const AREA_M: [f64; 4] = [10.0, 10.0, 390.0, 390.0];
 
-const INTRO: &str = "A simulated boat maps a terrain that it does not know: coarse lines over the whole area first, then tours through what its \
+const INTRO: &str = "A simulated boat has an hour for a lake that it does not know: coarse lines over the whole area first, then tours through what its \
     model knows least about. Beside it the same boat drives parallel lines, as close as the same time allows. Neither stops on its way, and every turn \
     costs its time.";
 
@@ -44,16 +44,14 @@ pub struct Demo {
 /// The mission of the demo.
 #[must_use]
 pub fn document(seed: u64) -> MissionDocument {
-    let around = |half: f64| Some([-half, -half, half, half]);
     MissionDocument {
         place: SceneChoice {
             terrain: TerrainChoice {
-                source: "jacksboro".into(),
-                extent: around(TERRAIN_HALF),
+                source: "two-spots".into(),
                 ..TerrainChoice::default()
             },
             area: AreaChoice {
-                rectangle: around(HALF),
+                rectangle: Some(AREA_M),
                 ..AreaChoice::default()
             },
             ..SceneChoice::default()
@@ -63,6 +61,17 @@ pub fn document(seed: u64) -> MissionDocument {
             budget: Budget {
                 time_s: Some(TIME_S),
                 ..Budget::default()
+            },
+            boat: BoatSettings {
+                max_speed_mps: 2.0,
+                max_turn_rate_radps: Some(0.2),
+                sampling_rate_hz: 0.1,
+                corner_tolerance_m: 5.0,
+                ..BoatSettings::default()
+            },
+            sensor: SensorSettings {
+                noise_std: 0.1,
+                ..SensorSettings::default()
             },
             ..MissionSettings::default()
         },
@@ -93,7 +102,7 @@ pub fn demo(
     )?;
     folder.write_outcome("lawnmower-", &lawnmower, other.scene.crs)?;
 
-    let title = "An adaptive survey of the Jacksboro fault".into();
+    let title = "An hour on a lake with two rugged spots".into();
     let words = beside.words.unwrap_or_default();
     let mut page = survey.page(title, format!("{INTRO} {words}"), date)?;
     page.files = folder.files("", &adaptive);

@@ -62,6 +62,8 @@ pub(super) struct Captaincy {
     stopped_s: Option<f64>,
     loiter_refused: bool,
     farewell: Option<Farewell>,
+    /// The mode in which it was left with its motors armed: whoever then says stop means the motors.
+    left_armed_in: Option<Mode>,
 }
 
 /// The vehicle as it shows itself.
@@ -82,7 +84,10 @@ impl Captaincy {
         if wish == self.wish {
             return;
         }
+        let left_armed_in = (self.left_armed_in.take())
+            .filter(|_| self.wish == Wish::Nothing && wish == Wish::Release(Parting::Disarm));
         self.farewell = match wish {
+            Wish::Release(_) if left_armed_in.is_some() => Some(Farewell::Underway),
             Wish::Release(_) if self.wish == Wish::Nothing => Some(Farewell::Done),
             // The operator who has the command does not want it taken, nor disarmed under way.
             Wish::Release(_) if self.taken_over.is_some() => Some(Farewell::Declined),
@@ -90,7 +95,7 @@ impl Captaincy {
             _ => None,
         };
         if self.wish == Wish::Nothing {
-            (self.known, self.had) = (None, false);
+            (self.known, self.had) = (left_armed_in, left_armed_in.is_some());
             self.asked.clear();
         }
         self.wish = match self.farewell {
@@ -306,9 +311,10 @@ impl Captaincy {
                 self.in_command = true;
                 events.push(HelmEvent::InCommand);
             }
-            Wish::Release(_) => {
+            Wish::Release(parting) => {
                 *self = Self {
                     farewell: Some(Farewell::Done),
+                    left_armed_in: self.known.filter(|_| parting != Parting::Disarm),
                     ..Self::default()
                 };
             }
@@ -389,6 +395,30 @@ mod tests {
         assert_eq!(captaincy.farewell(), Some(Farewell::Underway));
         history(&mut captaincy, &[(hold, false); 8]);
         assert_eq!(captaincy.farewell(), Some(Farewell::Done));
+    }
+
+    #[test]
+    fn a_boat_that_was_left_armed_is_disarmed_when_told_to_stop() {
+        let hold = Mode::HOLD;
+        let left = || {
+            let mut captaincy = Captaincy::default();
+            captaincy.wish(Wish::Guided);
+            history(&mut captaincy, &[(Mode::GUIDED, true)]);
+            captaincy.wish(Wish::Release(Parting::Hold));
+            history(&mut captaincy, &[(Mode::GUIDED, true), (hold, true)]);
+            assert_eq!(captaincy.farewell(), Some(Farewell::Done));
+            captaincy.wish(Wish::Release(Parting::Disarm));
+            captaincy
+        };
+        let mut captaincy = left();
+        let told = history(&mut captaincy, &[(hold, true), (hold, false)]);
+        assert_eq!(told[0].0, Some(Command::arm(false)));
+        assert_eq!(captaincy.farewell(), Some(Farewell::Done));
+        // Unless somebody else has taken it meanwhile.
+        let mut captaincy = left();
+        let told = history(&mut captaincy, &[(Mode::MANUAL, true)]);
+        assert_eq!(told[0].0, None);
+        assert_eq!(captaincy.farewell(), Some(Farewell::Declined));
     }
 
     #[test]
