@@ -26,6 +26,12 @@ impl Position {
         (other.x - self.x).hypot(other.y - self.y)
     }
 
+    /// The same for coordinates whose squares are numbers, as those of any survey are: several times as fast.
+    pub(crate) fn quick_distance_to(self, other: Self) -> f64 {
+        let (x, y) = (other.x - self.x, other.y - self.y);
+        (x * x + y * y).sqrt()
+    }
+
     /// The point a fraction `t` of the way from here to `other`.
     pub fn towards(self, other: Self, t: f64) -> Self {
         Self::new(

@@ -80,18 +80,23 @@ impl Tour<'_> {
             step_m: self.travel.speed_mps() * self.period_s * each as f64,
             turn_rad: self.travel.turn_rate_radps() * self.period_s * each as f64,
         };
-        let mut best = (f64::INFINITY, Vec::new());
-        for way in [last.to_vec(), self.fresh(&rope)] {
-            let mut knots = rope.along(&way);
+        let laid = |way: &[Position]| {
+            let mut knots = rope.along(way);
             if self.refine {
                 rope.relax(&mut knots);
             }
             let left = self.demand.left(&knots, self.workspace);
-            if !knots.is_empty() && left < BETTER * best.0 {
-                best = (left, knots);
-            }
-        }
-        let (left, knots) = best;
+            (
+                if knots.is_empty() {
+                    f64::INFINITY
+                } else {
+                    left
+                },
+                knots,
+            )
+        };
+        let (old, new) = rayon::join(|| laid(last), || laid(&self.fresh(&rope)));
+        let (left, knots) = if new.0 < BETTER * old.0 { new } else { old };
         let worth = self.demand.left(&[], self.workspace) - left;
         // A tour that changes nothing is none.
         if knots.is_empty() || worth <= 0.0 {

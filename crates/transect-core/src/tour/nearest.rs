@@ -60,7 +60,7 @@ impl<'a> Nearest<'a> {
                 let mut look = |x: usize| {
                     let bucket = y * columns + x;
                     for &i in &self.order[self.begin[bucket]..self.begin[bucket + 1]] {
-                        let distance_m = here.distance_to(self.places[i]);
+                        let distance_m = here.quick_distance_to(self.places[i]);
                         if distance_m < closest_m {
                             closest_m = distance_m;
                             found = Some((i, distance_m));
@@ -112,7 +112,7 @@ mod tests {
             let here = Position::new(x, y);
             let bounds = Rect::new(0.0, 10.0, 0.0, 5.0).unwrap();
             let found = Nearest::of(&places, bounds, 30).find(here, within_m).map(|(_, m)| m);
-            let distances = places.iter().map(|p| here.distance_to(*p));
+            let distances = places.iter().map(|p| here.quick_distance_to(*p));
             let expected = distances.filter(|m| *m < within_m).reduce(f64::min);
             prop_assert_eq!(found, expected);
         }

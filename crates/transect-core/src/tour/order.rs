@@ -47,7 +47,7 @@ impl<'a> Way<'a> {
         let mut open = places.to_vec();
         while !open.is_empty() {
             let here = way[way.len() - 1];
-            let distance = |p: &Position| here.distance_to(*p);
+            let distance = |p: &Position| here.quick_distance_to(*p);
             let nearest =
                 (0..open.len()).min_by(|&a, &b| distance(&open[a]).total_cmp(&distance(&open[b])));
             way.push(open.swap_remove(nearest.unwrap_or(0)));
@@ -84,10 +84,10 @@ impl<'a> Way<'a> {
             for j in i + 1..self.end {
                 let p = &self.places;
                 let next = p.get(j + 1);
-                let before_m =
-                    p[i - 1].distance_to(p[i]) + next.map_or(0.0, |n| p[j].distance_to(*n));
-                let after_m =
-                    p[i - 1].distance_to(p[j]) + next.map_or(0.0, |n| p[i].distance_to(*n));
+                let before_m = p[i - 1].quick_distance_to(p[i])
+                    + next.map_or(0.0, |n| p[j].quick_distance_to(*n));
+                let after_m = p[i - 1].quick_distance_to(p[j])
+                    + next.map_or(0.0, |n| p[i].quick_distance_to(*n));
                 if after_m > before_m + self.slack_m {
                     continue;
                 }
@@ -126,9 +126,10 @@ impl<'a> Way<'a> {
         bridge.extend(&p[j + 1..to]);
         let saved_s =
             with_s - way_s(travel, &bridge) - self.blocked_s(&bridge[1..bridge.len().min(3)]);
-        let saved_m = p[i - 1].distance_to(p[i])
-            + p.get(j + 1)
-                .map_or(0.0, |n| p[j].distance_to(*n) - p[i - 1].distance_to(*n));
+        let saved_m = p[i - 1].quick_distance_to(p[i])
+            + p.get(j + 1).map_or(0.0, |n| {
+                p[j].quick_distance_to(*n) - p[i - 1].quick_distance_to(*n)
+            });
         let mut best = (NOTICEABLE_S, 0, false);
         let mut detour = Vec::with_capacity(8);
         for k in 1..self.end {
@@ -138,9 +139,10 @@ impl<'a> Way<'a> {
             }
             for reversed in [false, true] {
                 let (first, last) = if reversed { (p[j], p[i]) } else { (p[i], p[j]) };
-                let added_m = p[k].distance_to(first)
-                    + p.get(k + 1)
-                        .map_or(0.0, |n| last.distance_to(*n) - p[k].distance_to(*n));
+                let added_m = p[k].quick_distance_to(first)
+                    + p.get(k + 1).map_or(0.0, |n| {
+                        last.quick_distance_to(*n) - p[k].quick_distance_to(*n)
+                    });
                 if added_m > saved_m + self.slack_m {
                     continue;
                 }

@@ -32,7 +32,10 @@ impl Rope<'_> {
     pub(super) fn along(&self, way: &[Position]) -> Vec<Position> {
         let mut places = vec![self.tour.start.position];
         places.extend(way);
-        let length_m: f64 = places.windows(2).map(|l| l[0].distance_to(l[1])).sum();
+        let length_m: f64 = places
+            .windows(2)
+            .map(|l| l[0].quick_distance_to(l[1]))
+            .sum();
         let step_m = self.step_m.min(length_m / self.knots as f64);
         let mut knots = Vec::with_capacity(self.knots);
         if step_m <= 0.0 {
@@ -40,7 +43,7 @@ impl Rope<'_> {
         }
         let mut next_m = step_m;
         for leg in places.windows(2) {
-            let leg_m = leg[0].distance_to(leg[1]);
+            let leg_m = leg[0].quick_distance_to(leg[1]);
             while next_m <= leg_m && knots.len() < self.knots {
                 knots.push(leg[0].towards(leg[1], next_m / leg_m));
                 next_m += step_m;
@@ -83,7 +86,7 @@ impl Rope<'_> {
         for _ in 0..rounds {
             for k in 0..knots.len() {
                 let before = if k == 0 { here } else { knots[k - 1] };
-                let distance_m = before.distance_to(knots[k]);
+                let distance_m = before.quick_distance_to(knots[k]);
                 let wanted_m = distance_m.clamp(SHORTEST_STEP * self.step_m, self.step_m);
                 part(knots, (k > 0).then(|| k - 1), before, k, wanted_m);
                 let (first, middle) = match k {
@@ -91,8 +94,8 @@ impl Rope<'_> {
                     1 => (here, knots[0]),
                     _ => (knots[k - 2], knots[k - 1]),
                 };
-                let legs_m = first.distance_to(middle) + middle.distance_to(knots[k]);
-                if first.distance_to(knots[k]) < least * legs_m {
+                let legs_m = first.quick_distance_to(middle) + middle.quick_distance_to(knots[k]);
+                if first.quick_distance_to(knots[k]) < least * legs_m {
                     part(knots, (k > 1).then(|| k - 2), first, k, least * legs_m);
                 }
             }
@@ -110,7 +113,7 @@ impl Rope<'_> {
 
 /// Brings knot `k` to a distance from `other`, which is the knot `index` and gives way by half, or does not move.
 fn part(knots: &mut [Position], index: Option<usize>, other: Position, k: usize, wanted_m: f64) {
-    let distance_m = other.distance_to(knots[k]);
+    let distance_m = other.quick_distance_to(knots[k]);
     if distance_m == wanted_m || distance_m < 1e-9 {
         return;
     }

@@ -10,16 +10,22 @@ const ROUNDS: usize = 15;
 pub(super) fn places(tour: &Tour<'_>, count: usize) -> Vec<Position> {
     let cells = &tour.demand.cells;
     let mut away_m: Vec<f64> = cells.iter().map(|cell| cell.measured_m).collect();
+    let roots: Vec<f64> = cells.iter().map(|cell| cell.weight.sqrt()).collect();
     let mut places = Vec::with_capacity(count);
     for _ in 0..count {
-        let asked = |i: usize| cells[i].weight.sqrt() * away_m[i] * away_m[i];
-        let most = (0..cells.len()).max_by(|&a, &b| asked(a).total_cmp(&asked(b)));
-        let Some(place) = most.map(|i| cells[i].place) else {
+        let mut most = (f64::NEG_INFINITY, None);
+        for ((cell, root), away_m) in cells.iter().zip(&roots).zip(&away_m) {
+            let asked = root * away_m * away_m;
+            if asked >= most.0 {
+                most = (asked, Some(cell.place));
+            }
+        }
+        let Some(place) = most.1 else {
             break;
         };
         places.push(place);
         for (away_m, cell) in away_m.iter_mut().zip(cells) {
-            *away_m = away_m.min(cell.place.distance_to(place));
+            *away_m = away_m.min(cell.place.quick_distance_to(place));
         }
     }
     for _ in 0..ROUNDS {

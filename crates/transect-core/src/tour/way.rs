@@ -12,7 +12,7 @@ pub(super) fn leg_s(travel: &TravelModel, a: Position, b: Position) -> f64 {
 pub(super) fn corner_s(travel: &TravelModel, a: Position, b: Position, c: Position) -> f64 {
     let (ux, uy) = (b.x - a.x, b.y - a.y);
     let (vx, vy) = (c.x - b.x, c.y - b.y);
-    let (u, v) = (ux.hypot(uy), vx.hypot(vy));
+    let (u, v) = (a.quick_distance_to(b), b.quick_distance_to(c));
     if u < 1e-9 || v < 1e-9 {
         return 0.0;
     }

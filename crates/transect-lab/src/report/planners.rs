@@ -24,9 +24,7 @@ pub(super) fn section(results: &Results, album: &mut Album) -> Result<Option<Sec
     let caption = "Error of the finished map over the boat's time, one panel per terrain; means over seeds, bands one standard deviation \
         either way. Both axes are logarithmic; lower is better.";
     let alt = "Line plots of SMSE against boat time, one line per planner.";
-    Ok(Some(
-        section.figure(illustration.caption(caption).alt(alt)),
-    ))
+    Ok(Some(section.figure(illustration.caption(caption).alt(alt))))
 }
 
 fn table(rows: &[PlannerRow]) -> Table {
