@@ -1,7 +1,7 @@
 //! The first minute: an adaptive survey of a lake beside a lawnmower in the same hour.
 //!
-//! The lake is 400 m wide and down to 25 m deep, its bed smooth but for two rugged spots. The boat does 2 m/s, turns in a circle of 20 m, and keeps one
-//! sounding, good to 0.1 m, every ten seconds.
+//! The lake is 400 m wide; a volcano has drowned in it, with gullied flanks, a breached rim and a dome. The boat does 2 m/s, turns in a circle of 20 m, and
+//! keeps one sounding, good to 0.1 m, every ten seconds.
 
 use crate::beside::beside;
 use crate::choice::{AreaChoice, SceneChoice, TerrainChoice};
@@ -47,7 +47,7 @@ pub fn document(seed: u64) -> MissionDocument {
     MissionDocument {
         place: SceneChoice {
             terrain: TerrainChoice {
-                source: "two-spots".into(),
+                source: "crater".into(),
                 ..TerrainChoice::default()
             },
             area: AreaChoice {
@@ -102,7 +102,7 @@ pub fn demo(
     )?;
     folder.write_outcome("lawnmower-", &lawnmower, other.scene.crs)?;
 
-    let title = "An hour on a lake with two rugged spots".into();
+    let title = "An hour above a drowned volcano".into();
     let words = beside.words.unwrap_or_default();
     let mut page = survey.page(title, format!("{INTRO} {words}"), date)?;
     page.files = folder.files("", &adaptive);
