@@ -11,10 +11,12 @@ use crate::{Fix, GeoPosition};
 const WORD_HOLDS_S: f64 = 10.0;
 /// Noise of a position that is no jump, m.
 const JUMP_SLACK_M: f64 = 3.0;
-/// After a jump back to where it came from, so long before the position is trusted, s.
+/// After a jump back to where it came from, or to where it was carried without a fix, so long before the position is trusted, s.
 const SETTLING_S: f64 = 3.0;
 /// After a jump to somewhere else, so long before that place is believed, s: jumps mostly end where they began.
 const BELIEVING_S: f64 = 30.0;
+/// A boat without a fix may have been carried so fast, m/s: the place at which it finds itself again is then no surprise.
+const CARRIED_MPS: f64 = 0.5;
 /// A moving boat's position may repeat itself for so long, s.
 const FROZEN_MOVING_S: f64 = 5.0;
 /// A boat that should move, but says that it does not, may repeat itself for so long, s. Longer than it takes to send a
@@ -39,6 +41,8 @@ pub(super) struct PositionWatch {
     /// When a report last differed from the one before.
     differed_s: Option<f64>,
     jump: Option<Jump>,
+    /// When receiver or estimator last began and ceased to be without a position.
+    lost: Option<(f64, f64)>,
 }
 
 /// Where a position that jumps is, seen from where it should be.
@@ -53,6 +57,7 @@ impl PositionWatch {
     pub(super) fn receiver(&mut self, now_s: f64, raw: &GPS_RAW_INT_DATA) {
         let has_fix = raw.fix_type as u32 >= GpsFixType::GPS_FIX_TYPE_3D_FIX as u32;
         self.receiver_has_fix = Some((now_s, has_fix));
+        self.note_loss(now_s, !has_fix);
     }
 
     pub(super) fn estimator(&mut self, now_s: f64, report: &EKF_STATUS_REPORT_DATA) {
@@ -64,6 +69,14 @@ impl PositionWatch {
             | EkfStatusFlags::EKF_GPS_GLITCHING;
         let well = report.flags.contains(needed) && !report.flags.intersects(bad);
         self.estimator_is_well = Some((now_s, well));
+        self.note_loss(now_s, !well);
+    }
+
+    fn note_loss(&mut self, now_s: f64, lost: bool) {
+        if lost {
+            let before = self.lost.filter(|lost| now_s - lost.1 < WORD_HOLDS_S);
+            self.lost = Some((before.map_or(now_s, |lost| lost.0), now_s));
+        }
     }
 
     /// Takes a position report; gives the fix if it holds a place at all.
@@ -107,7 +120,9 @@ impl PositionWatch {
         let before = self.jump.filter(|jump| now_s < jump.distrusted_until_s);
         let north_m = north_m + before.map_or(0.0, |jump| jump.north_m);
         let east_m = east_m + before.map_or(0.0, |jump| jump.east_m);
-        let is_back = north_m.hypot(east_m) < 2.0 * JUMP_SLACK_M;
+        let lost = self.lost.filter(|lost| now_s - lost.1 < WORD_HOLDS_S);
+        let carried_m = lost.map_or(0.0, |lost| CARRIED_MPS * (now_s - lost.0));
+        let is_back = north_m.hypot(east_m) < 2.0 * JUMP_SLACK_M + carried_m;
         self.jump = Some(Jump {
             north_m,
             east_m,
@@ -173,5 +188,54 @@ impl PositionWatch {
         {
             self.changed_s = now_s;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seconds after a jump of `north_m` until the position is trusted again, the receiver having been without a fix for `lost_s` before it.
+    fn distrusted_s(north_m: f64, lost_s: usize) -> f64 {
+        let settings = AutopilotSettings::default();
+        let mut watch = PositionWatch::default();
+        let mut raw = GPS_RAW_INT_DATA::DEFAULT;
+        let report = |tick: usize, north_m: f64| GLOBAL_POSITION_INT_DATA {
+            lat: 366_000_000 + (north_m * 89.9) as i32 + (tick % 2) as i32,
+            lon: -842_000_000,
+            ..GLOBAL_POSITION_INT_DATA::DEFAULT
+        };
+        let well = EKF_STATUS_REPORT_DATA {
+            flags: EkfStatusFlags::EKF_ATTITUDE
+                | EkfStatusFlags::EKF_VELOCITY_HORIZ
+                | EkfStatusFlags::EKF_POS_HORIZ_ABS,
+            ..EKF_STATUS_REPORT_DATA::DEFAULT
+        };
+        let (jump_at, mut trusted_s) = (100, f64::NAN);
+        for tick in 0..200 {
+            let now_s = tick as f64;
+            raw.fix_type = match (jump_at - lost_s..jump_at).contains(&tick) {
+                true => GpsFixType::GPS_FIX_TYPE_NO_FIX,
+                false => GpsFixType::GPS_FIX_TYPE_3D_FIX,
+            };
+            watch.receiver(now_s, &raw);
+            watch.estimator(now_s, &well);
+            let north_m = if tick < jump_at { 0.0 } else { north_m };
+            watch.report(now_s, &report(tick, north_m), &settings);
+            let good = watch.trouble(now_s, false, &settings).is_none();
+            if tick >= jump_at && good && trusted_s.is_nan() {
+                trusted_s = now_s - jump_at as f64;
+            }
+        }
+        trusted_s
+    }
+
+    #[test]
+    fn a_place_that_was_reached_without_a_fix_is_believed_sooner_than_a_jump() {
+        assert_eq!(distrusted_s(0.0, 0), 0.0);
+        assert_eq!(distrusted_s(18.0, 0), BELIEVING_S);
+        assert_eq!(distrusted_s(18.0, 34), SETTLING_S);
+        // So far nothing has carried it.
+        assert_eq!(distrusted_s(60.0, 34), BELIEVING_S);
     }
 }
