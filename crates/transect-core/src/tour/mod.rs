@@ -31,6 +31,8 @@ use rope::Rope;
 const MOST_KNOTS: usize = 450;
 /// Attempts to find how many places there is time for.
 const ATTEMPTS: usize = 4;
+/// A way of which there is time for less than this share has far too many places.
+const FAR_OFF: f64 = 0.7;
 /// The share of a step that corners may be off the rope.
 const STRAIGHT: f64 = 0.05;
 /// A new tour must leave less than this share of what the old one leaves: boats that turn round for nothing look lost.
@@ -117,7 +119,7 @@ impl Tour<'_> {
             way.extend(self.home);
             let length_m = length_m(self.start.position, &way);
             // One that is too long will do if there is no other: the rope is as long as the time.
-            if length_m <= whole_m || found.is_empty() {
+            if length_m <= whole_m || few == 0 {
                 found = way;
             }
             if length_m <= whole_m {
@@ -128,7 +130,14 @@ impl Tour<'_> {
             if many - few <= 1 + rope.knots / 40 {
                 break;
             }
-            let by_length = guess as f64 * whole_m / length_m.max(1e-9);
+            // The way through n places of an area is about as long as √n says; when nearly right, a smaller step does not miss it.
+            let share = whole_m / length_m.max(1e-9);
+            let step = if share < FAR_OFF {
+                share * share
+            } else {
+                share
+            };
+            let by_length = guess as f64 * step;
             guess = (by_length as usize).clamp(few + 1, many - 1);
         }
         found
