@@ -131,7 +131,7 @@ fn a_recording_that_was_cut_off_says_so() {
         let world = RecordedWorld::new(start.unwrap(), steps[..length].to_vec(), &settings);
         let mut mission = Mission::new(world, square(), settings.clone()).unwrap();
         assert!(mission.run(&mut ()).is_err());
-        assert!(mission.world().is_over(), "{length}");
+        assert!(mission.world_mut().is_over(), "{length}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whole files, up to a size.
+//! Files, and nothing else: whole ones up to a size.
 
 use crate::IoError;
 use std::fs::File;
@@ -10,26 +10,34 @@ use std::path::Path;
 /// # Errors
 /// If the file cannot be read, or is refused.
 pub(crate) fn read(path: &Path, most: u64) -> Result<Vec<u8>, IoError> {
-    // Opening a pipe would wait for whoever writes to it.
-    let kind = std::fs::metadata(path).map_err(IoError::system(path))?;
-    let refuse = |reason: String| Err(IoError::content(path)(reason));
-    if !kind.is_file() {
-        return refuse("it is not a file".into());
-    }
-    let file = File::open(path).map_err(IoError::system(path))?;
+    let file = open(path)?;
+    let length = file.metadata().map_err(IoError::system(path))?.len();
     let mut bytes = Vec::new();
-    if kind.len() <= most {
+    if length <= most {
         // One more than allowed tells a file that grows meanwhile.
         file.take(most + 1)
             .read_to_end(&mut bytes)
             .map_err(IoError::system(path))?;
     }
-    match kind.len().max(bytes.len() as u64) > most {
-        true => refuse(format!(
+    match length.max(bytes.len() as u64) > most {
+        true => Err(IoError::content(path)(format!(
             "it is larger than {} MiB, the most that is read",
             most >> 20
-        )),
+        ))),
         false => Ok(bytes),
+    }
+}
+
+/// Opens a file. Anything else, a folder, a pipe, is refused.
+///
+/// # Errors
+/// If it cannot be opened, or is refused.
+pub(crate) fn open(path: &Path) -> Result<File, IoError> {
+    // Opening a pipe would wait for whoever writes to it.
+    let kind = std::fs::metadata(path).map_err(IoError::system(path))?;
+    match kind.is_file() {
+        true => File::open(path).map_err(IoError::system(path)),
+        false => Err(IoError::content(path)("it is not a file".into())),
     }
 }
 

@@ -56,7 +56,7 @@ impl IoError {
     }
 
     /// Names the file in what is wrong with it.
-    pub fn content(path: &Path) -> impl FnOnce(String) -> Self + '_ {
+    pub fn content(path: &Path) -> impl Fn(String) -> Self + '_ {
         move |reason| Self::Content {
             path: path.to_owned(),
             reason,

@@ -1,15 +1,15 @@
-//! Runs a recorded mission again and checks that every decision comes out the same.
+//! Runs a recorded mission again and checks that every decision comes out the same. The journal is read on the way, message by message: what a
+//! replay keeps in memory is what the mission did.
 
 use crate::error::{Result, SurveyError};
 use crate::folder::Folder;
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::iter::Peekable;
 use std::path::Path;
 use transect::gp::{Compute, Threads};
 use transect::mission::{Event, Mission, Observer};
-use transect_io::IoError;
 use transect_io::journal::{
-    Evaluated, Finished, Journal, Message, Planned, Recording, Told, Trained, Troubled,
+    Evaluated, Finished, Message, Planned, Recording, Told, Trained, Troubled,
 };
 
 /// What a replay found: everything the same.
@@ -30,36 +30,31 @@ pub fn replay(path: &Path, watch: &mut dyn FnMut(f64)) -> Result<Replayed> {
         true => path.join(Folder::JOURNAL),
         false => path.to_owned(),
     };
-    let journal = Journal::read(&path)?;
-    let refuse = |reason| IoError::Content {
-        path: path.clone(),
-        reason,
-    };
-    let recording = Recording::of(&journal).map_err(refuse)?;
-    let evaluator = recording.evaluator().map_err(refuse)?;
+    let recording = Recording::read(&path)?;
     let begun = recording.begun.clone();
-    let mission = Mission::new(recording.world(), begun.workspace, begun.settings)?;
+    let mission = Mission::new(recording.world()?, begun.workspace, begun.settings)?;
     let mut mission = mission
         .with_prior(begun.prior)?
         .with_compute(Compute::with_threads(Threads::All));
-    if let Some(evaluator) = evaluator {
+    if let Some(evaluator) = recording.evaluator()? {
         mission = mission.with_evaluator(evaluator);
     }
-    let mut comparison = Comparison::with(&journal);
-    let total = comparison.expected.len().max(1);
+    let mut comparison = Comparison::with(&recording)?;
+    let counts = |topic: &&str| recording.counts.get(*topic).copied().unwrap_or(0);
+    let total = DECISIONS.iter().map(counts).sum::<usize>().max(1);
     loop {
         let step = mission.step(&mut comparison);
         watch(comparison.compared as f64 / total as f64);
         if let Some(difference) = comparison.difference {
             return Err(SurveyError::Differs(difference));
         }
-        if !journal.complete && comparison.expected.is_empty() {
+        if !recording.complete && comparison.expected.peek().is_none() {
             break;
         }
         match step {
             Ok(progress) if progress.ending.is_some() => break,
             Ok(_) => {}
-            Err(_) if !journal.complete && mission.world().is_over() => break,
+            Err(_) if !recording.complete && mission.world_mut().is_over() => break,
             Err(error) => {
                 return Err(SurveyError::Differs(format!(
                     "the replay differs after {} decisions: {error}",
@@ -68,7 +63,7 @@ pub fn replay(path: &Path, watch: &mut dyn FnMut(f64)) -> Result<Replayed> {
             }
         }
     }
-    if let Some(next) = comparison.expected.front().filter(|_| journal.complete) {
+    if let Some(next) = comparison.expected.next().filter(|_| recording.complete) {
         return Err(SurveyError::Differs(format!(
             "the replay ended after {} decisions; recorded was another: {}",
             comparison.compared, next.decision
@@ -76,9 +71,18 @@ pub fn replay(path: &Path, watch: &mut dyn FnMut(f64)) -> Result<Replayed> {
     }
     Ok(Replayed {
         decisions: comparison.compared,
-        complete: journal.complete,
+        complete: recording.complete,
     })
 }
+
+/// Messages that hold what the mission itself decided.
+const DECISIONS: &[&str] = &[
+    Planned::TOPIC,
+    Finished::TOPIC,
+    Trained::TOPIC,
+    Evaluated::TOPIC,
+    Troubled::TOPIC,
+];
 
 /// A decision and where it stands.
 struct Decision {
@@ -89,7 +93,7 @@ struct Decision {
 
 /// Compares the decisions of a mission with those that were recorded.
 struct Comparison {
-    expected: VecDeque<Decision>,
+    expected: Peekable<Box<dyn Iterator<Item = Decision>>>,
     compared: usize,
     difference: Option<String>,
     /// The recording has an end: nothing may come after it.
@@ -97,20 +101,21 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn with(journal: &Journal) -> Self {
-        let expected = journal.entries.iter().filter_map(|entry| {
+    fn with(recording: &Recording) -> Result<Self> {
+        let expected = recording.entries(DECISIONS)?.filter_map(|entry| {
             Some(Decision {
-                topic: entry.topic.clone(),
-                time_s: entry.time_s,
                 decision: decision(&entry.topic, &entry.value)?,
+                topic: entry.topic,
+                time_s: entry.time_s,
             })
         });
-        Self {
-            expected: expected.collect(),
+        let expected: Box<dyn Iterator<Item = Decision>> = Box::new(expected);
+        Ok(Self {
+            expected: expected.peekable(),
             compared: 0,
             difference: None,
-            complete: journal.complete,
-        }
+            complete: recording.complete,
+        })
     }
 }
 
@@ -120,11 +125,11 @@ impl Observer for Comparison {
         let Some(now) = decision(told.topic, &told.value) else {
             return;
         };
-        let cut_off_here = self.expected.is_empty() && !self.complete;
+        let cut_off_here = !self.complete && self.expected.peek().is_none();
         if self.difference.is_some() || cut_off_here {
             return;
         }
-        let Some(recorded) = self.expected.pop_front() else {
+        let Some(recorded) = self.expected.next() else {
             let topic = told.topic;
             self.difference = Some(format!(
                 "the replay differs after {} decisions: the recording ends there, the replay goes on with {topic} {now}",

@@ -20,7 +20,6 @@ use super::{Made, MapGrid, MapSettings, Method, Surface};
 use crate::Error;
 use crate::metrics::Tails;
 use crate::posterior::Standing;
-use crate::settings::KernelChoice;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use transect_gp::nearest::{Conditional, Minibatches, Neighbours, Vecchia, Without};
@@ -228,7 +227,10 @@ impl<'a> Survey<'a> {
             let mut process = Vecchia::empty(kernel, NOISE, scalers)?;
             process.set_compute(Compute::with_threads(Threads::All));
             process.set_neighbours(PREDICTION, TRAINING);
-            process.add(&x, &self.data.values, &self.data.counts)?;
+            match processes.first() {
+                Some(first) => process = process.with_points_of(first)?,
+                None => process.add(&x, &self.data.values, &self.data.counts)?,
+            }
             process.learn(&how, &mut |step, _loss| {
                 watch((number as f64 + step as f64 / how.steps as f64) / count as f64);
             })?;
@@ -240,18 +242,14 @@ impl<'a> Survey<'a> {
     /// The same processes of the soundings as they are now.
     fn with_data(&self, processes: &[Vecchia]) -> Result<Vec<Vecchia>, Error> {
         let x = Points::from_rows(&self.data.places)?;
-        let pairs = self.settings.kernels.iter().zip(processes);
-        let again = |(choice, process): (&KernelChoice, &Vecchia)| {
-            let kernel = choice.build(&mut Stream::new(self.settings.seed))?;
-            let (inputs, targets) = process.scalers();
-            let mut again = Vecchia::empty(kernel, NOISE, (inputs.clone(), *targets))?;
-            again.set_compute(Compute::with_threads(Threads::All));
-            again.set_neighbours(PREDICTION, TRAINING);
-            again.add(&x, &self.data.values, &self.data.counts)?;
-            again.set_params(process.params())?;
-            Ok(again)
-        };
-        pairs.map(again).collect()
+        let mut again: Vec<Vecchia> = Vec::new();
+        for process in processes {
+            again.push(match again.first() {
+                Some(first) => process.with_points_of(first)?,
+                None => process.with_points(&x, &self.data.values, &self.data.counts)?,
+            });
+        }
+        Ok(again)
     }
 
     /// How what the processes say becomes one.

@@ -1,6 +1,6 @@
 //! A world that does again what it did before.
 
-use std::collections::VecDeque;
+use std::iter::Peekable;
 
 use transect_gp::random::Randomness;
 
@@ -44,9 +44,8 @@ impl Recorded {
 /// Gives the readings of a recorded mission, in their order, to whoever makes the same decisions.
 ///
 /// It does not look at where it is sent: whether the decisions are the same is for an observer to check.
-#[derive(Debug)]
 pub struct RecordedWorld {
-    steps: VecDeque<Recorded>,
+    steps: Peekable<Box<dyn Iterator<Item = Recorded> + Send>>,
     now: Whereabouts,
     /// The simulated sensor took a deviate for every reading, from the stream that candidates come from.
     draws: bool,
@@ -54,14 +53,15 @@ pub struct RecordedWorld {
 }
 
 impl RecordedWorld {
-    /// The world of a mission that began at `start` and had these settings.
+    /// The world of a mission that began at `start` and had these settings. One step after the other is taken when it is needed.
     pub fn new(
         start: Whereabouts,
-        steps: impl IntoIterator<Item = Recorded>,
+        steps: impl IntoIterator<Item = Recorded, IntoIter: Send + 'static>,
         settings: &MissionSettings,
     ) -> Self {
+        let steps: Box<dyn Iterator<Item = Recorded> + Send> = Box::new(steps.into_iter());
         let mut world = Self {
-            steps: steps.into_iter().collect(),
+            steps: steps.peekable(),
             now: start,
             recalled: false,
             draws: settings.streams == Streams::Paper && settings.sensor.noise_std > 0.0,
@@ -70,18 +70,17 @@ impl RecordedWorld {
         world
     }
 
-    /// Whether everything recorded has been given.
-    pub fn is_over(&self) -> bool {
-        let nothing_to_give = |step: &Recorded| matches!(step, Recorded::Finished(..));
-        self.steps.iter().all(nothing_to_give)
+    /// Whether everything recorded has been given. What comes after an end is nothing to give.
+    pub fn is_over(&mut self) -> bool {
+        matches!(self.steps.peek(), None | Some(Recorded::Finished(..)))
     }
 
     /// Moves on to where the vehicle was when the next decision was made: a real one drifts meanwhile.
     fn reach_decision(&mut self) {
-        match self.steps.front() {
+        match self.steps.peek() {
             Some(Recorded::Planned(vehicle)) => {
                 self.now = *vehicle;
-                self.steps.pop_front();
+                self.steps.next();
             }
             Some(Recorded::Finished(distance_m, time_s)) => {
                 (self.now.distance_m, self.now.time_s) = (*distance_m, *time_s);
@@ -91,12 +90,12 @@ impl RecordedWorld {
     }
 
     fn reading(&mut self, randomness: &mut dyn Randomness) -> Option<Reading> {
-        let (reading, vehicle) = match *self.steps.front()? {
+        let (reading, vehicle) = match *self.steps.peek()? {
             Recorded::Sounding(sounding, vehicle) => (Reading::Taken(sounding), vehicle),
             Recorded::Lost(vehicle) => (Reading::Lost, vehicle),
             _ => return None,
         };
-        self.steps.pop_front();
+        self.steps.next();
         self.now = vehicle;
         if self.draws {
             randomness.standard_normal();
@@ -105,10 +104,10 @@ impl RecordedWorld {
     }
 
     fn leg_end(&mut self) -> Option<LegEnd> {
-        let Recorded::LegEnded(end, vehicle) = *self.steps.front()? else {
+        let Recorded::LegEnded(end, vehicle) = *self.steps.peek()? else {
             return None;
         };
-        self.steps.pop_front();
+        self.steps.next();
         self.now = vehicle;
         self.reach_decision();
         Some(end)
@@ -127,7 +126,7 @@ impl World for RecordedWorld {
     }
 
     fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
-        match self.steps.front() {
+        match self.steps.peek() {
             Some(Recorded::LegEnded(LegEnd::Refused, _)) => {
                 self.leg_end();
                 let at = path.last().copied().unwrap_or(self.now.pose.position);
@@ -158,7 +157,7 @@ impl World for RecordedWorld {
     }
 
     fn deciding(&mut self) {
-        if let Some(Recorded::LegEnded(LegEnd::Underway, _)) = self.steps.front() {
+        if let Some(Recorded::LegEnded(LegEnd::Underway, _)) = self.steps.peek() {
             self.leg_end();
         }
     }

@@ -9,8 +9,6 @@ use crate::tour::{Demand, Lattice, Tour as Search};
 use crate::travel::{Track, TravelModel};
 use crate::vehicle::Pose;
 
-/// Places at which what is known is asked for.
-const PLACES: usize = 1024;
 /// The least that is driven before the next is planned, in soundings.
 const LEAST_SOUNDINGS: f64 = 20.0;
 /// A map whose standard deviation is this share of the readings' everywhere is done.
@@ -78,10 +76,8 @@ impl Tour {
     /// What the area asks for.
     fn demand(&self, context: &Context<'_>) -> Result<Demand, Error> {
         let known = context.posterior()?;
-        let lattice = Lattice::over(context.workspace.bounds(), PLACES);
-        let inside: Vec<usize> = (0..lattice.len())
-            .filter(|&cell| context.workspace.contains(lattice.place(cell)))
-            .collect();
+        let lattice = Lattice::over(context.workspace.bounds(), Lattice::ASKED);
+        let inside = lattice.inside(context.workspace);
         let mut variances = vec![f64::NAN; lattice.len()];
         if !inside.is_empty() {
             let places: Vec<Position> = inside.iter().map(|&cell| lattice.place(cell)).collect();
@@ -121,7 +117,7 @@ impl Planner for Tour {
         let demand = self.demand(context)?;
         // Without a limit there is no end to plan for: as much as would lead through every place once.
         let area_m2 = context.workspace.bounds().area();
-        let whole_s = (area_m2 * PLACES as f64).sqrt() / self.travel.speed_mps();
+        let whole_s = (area_m2 * Lattice::ASKED as f64).sqrt() / self.travel.speed_mps();
         let left_s = if left_s.is_finite() { left_s } else { whole_s };
         // Whoever must be home in time looks at all of it.
         let horizon_s = self.settings.horizon_s.filter(|_| context.home.is_none());

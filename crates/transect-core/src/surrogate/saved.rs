@@ -93,7 +93,7 @@ impl Committee {
     }
 }
 
-fn refuse(error: serde_json::Error) -> GpError {
+pub(super) fn refuse(error: serde_json::Error) -> GpError {
     GpError::Model(error.to_string())
 }
 

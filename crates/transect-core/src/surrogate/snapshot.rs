@@ -23,11 +23,45 @@ use crate::settings::{ErrorBars, TrainingSettings};
 pub(super) struct Snapshot {
     /// With a second column of means, on the map's scale, where that is not straight.
     members: Vec<transect_gp::Posterior>,
-    warp: Warp,
-    /// None where error bars are the kernels' own.
-    error_scale: Option<Arc<ErrorScale>>,
-    inputs: InputScaler,
+    bars: Bars,
     unit: f64,
+}
+
+/// The map's scale, and how wide error bars are there.
+#[derive(Debug, Clone)]
+pub(super) struct Bars {
+    pub(super) warp: Warp,
+    /// None where error bars are the kernels' own.
+    pub(super) error_scale: Option<Arc<ErrorScale>>,
+    pub(super) inputs: InputScaler,
+}
+
+impl Bars {
+    /// What predictions on the map's scale say of the surface and of readings at `places`, with error bars as wide as errors were where points of the
+    /// model have the standard deviations `stds`.
+    pub(super) fn forecasts(
+        &self,
+        places: &Points,
+        (mut surface, mut reading): (Prediction, Prediction),
+        stds: &[f64],
+    ) -> Result<Forecasts, GpError> {
+        let mut tails = crate::metrics::Tails::Gaussian;
+        if let Some(scale) = &self.error_scale {
+            let factors = scale.at(&self.inputs.scale(places)?, stds);
+            widen(&mut reading, &factors);
+            widen(&mut surface, &factors);
+            tails = scale.tails();
+        }
+        let forecast = |warped| Forecast {
+            warped,
+            warp: self.warp.clone(),
+            tails,
+        };
+        Ok(Forecasts {
+            reading: forecast(reading),
+            surface: forecast(surface),
+        })
+    }
 }
 
 impl Snapshot {
@@ -51,9 +85,11 @@ impl Snapshot {
         let calibrated = settings.error_bars != ErrorBars::Kernels;
         Ok(Self {
             members: posteriors,
-            warp: warp.clone(),
-            error_scale: calibrated.then(|| Arc::clone(error_scale)),
-            inputs,
+            bars: Bars {
+                warp: warp.clone(),
+                error_scale: calibrated.then(|| Arc::clone(error_scale)),
+                inputs,
+            },
             unit,
         })
     }
@@ -190,24 +226,10 @@ impl Posterior for Snapshot {
             .into_iter()
             .filter_map(|mut columns| columns.pop())
             .collect();
-        let mut surface = self.pooled(members.clone(), Of::Quantity);
-        let mut reading = self.pooled(members, Of::Measurement);
-        let mut tails = crate::metrics::Tails::Gaussian;
-        if let Some(scale) = &self.error_scale {
-            let factors = scale.at(&self.inputs.scale(places)?, &reading.std);
-            widen(&mut reading, &factors);
-            widen(&mut surface, &factors);
-            tails = scale.tails();
-        }
-        let forecast = |warped| Forecast {
-            warped,
-            warp: self.warp.clone(),
-            tails,
-        };
-        Ok(Forecasts {
-            reading: forecast(reading),
-            surface: forecast(surface),
-        })
+        let surface = self.pooled(members.clone(), Of::Quantity);
+        let reading = self.pooled(members, Of::Measurement);
+        let stds = reading.std.clone();
+        Ok(self.bars.forecasts(places, (surface, reading), &stds)?)
     }
 }
 

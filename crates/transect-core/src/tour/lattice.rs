@@ -1,6 +1,6 @@
 //! Cells of equal size over a rectangle.
 
-use crate::geometry::{Position, Rect};
+use crate::geometry::{Position, Rect, Workspace};
 
 /// Cells of equal size over a rectangle, x running fastest; places are their centres.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +11,10 @@ pub struct Lattice {
 }
 
 impl Lattice {
+    /// Cells at whose places what is known of an area is asked for. Planners and those who judge a map ask at the same places: one answer then
+    /// serves all.
+    pub const ASKED: usize = 1024;
+
     /// About `cells` cells over `bounds`, as square as possible.
     pub fn over(bounds: Rect, cells: usize) -> Self {
         let side_m = (bounds.area() / cells.max(1) as f64).sqrt();
@@ -63,6 +67,14 @@ impl Lattice {
             self.bounds.xmin() + (column as f64 + 0.5) * width,
             self.bounds.ymin() + (row as f64 + 0.5) * height,
         )
+    }
+
+    /// The cells whose places are in a workspace.
+    pub fn inside(&self, workspace: &Workspace) -> Vec<usize> {
+        let cells = 0..self.len();
+        cells
+            .filter(|&cell| workspace.contains(self.place(cell)))
+            .collect()
     }
 
     /// The cell a place is in; none outside.

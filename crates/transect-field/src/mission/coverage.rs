@@ -8,6 +8,7 @@ use transect::gp::Points;
 use transect::inputs;
 use transect::metrics::MetricError;
 use transect::posterior::Posterior;
+use transect::tour::Lattice;
 
 use crate::FieldError;
 
@@ -75,27 +76,14 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// On a grid of some `columns` by `rows` over the workspace.
+    /// Where planners ask, too.
     ///
     /// # Errors
-    /// If no place of the grid is inside.
-    pub fn new(
-        workspace: &Workspace,
-        (columns, rows): (usize, usize),
-        settings: StopSettings,
-    ) -> Result<Self, Error> {
-        let bounds = workspace.bounds();
-        let at = |i: usize, count: usize| (i as f64 + 0.5) / count as f64;
-        let places: Vec<Position> = (0..columns * rows)
-            .map(|cell| {
-                let (row, column) = (cell / columns, cell % columns);
-                Position::new(
-                    bounds.xmin() + at(column, columns) * bounds.width(),
-                    bounds.ymin() + at(row, rows) * bounds.height(),
-                )
-            })
-            .filter(|&place| workspace.contains(place))
-            .collect();
+    /// If none of these places is inside.
+    pub fn new(workspace: &Workspace, settings: StopSettings) -> Result<Self, Error> {
+        let lattice = Lattice::over(workspace.bounds(), Lattice::ASKED);
+        let inside = lattice.inside(workspace);
+        let places: Vec<Position> = inside.iter().map(|&cell| lattice.place(cell)).collect();
         if places.is_empty() {
             return Err(MetricError::NothingToEvaluate { what: "the area" }.into());
         }

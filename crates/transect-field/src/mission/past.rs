@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use transect::Sounding;
 use transect::budget::Spent;
 use transect_io::IoError;
-use transect_io::journal::Journal;
+use transect_io::journal::{Entries, Message};
 use transect_survey::folder::Folder;
 
 use super::logs::{Home, Kept};
@@ -32,22 +32,24 @@ impl Past {
     pub fn of(folder: &Path) -> Result<Self, IoError> {
         let mut past = Self::default();
         for path in journals(folder) {
-            let journal = Journal::read(&path)?;
-            let content = |reason| IoError::Content {
-                path: path.clone(),
-                reason,
-            };
-            let homes: Vec<Home> = journal.all().map_err(content)?;
-            past.home = homes.last().map(|home| home.place).or(past.home);
-            let kept: Vec<Kept> = journal.all().map_err(content)?;
-            for Kept {
-                sounding,
-                distance_m,
-            } in kept
-            {
-                past.spent.distance_m = past.spent.distance_m.max(distance_m);
-                past.spent.time_s = past.spent.time_s.max(sounding.time_s);
-                past.soundings.push(sounding);
+            let content = IoError::content(&path);
+            let mut entries = Entries::open(&path)?.about(&[Home::TOPIC, Kept::TOPIC]);
+            for entry in entries.by_ref() {
+                if let Some(home) = entry.read::<Home>() {
+                    past.home = Some(home.map_err(&content)?.place);
+                }
+                if let Some(kept) = entry.read::<Kept>() {
+                    let Kept {
+                        sounding,
+                        distance_m,
+                    } = kept.map_err(&content)?;
+                    past.spent.distance_m = past.spent.distance_m.max(distance_m);
+                    past.spent.time_s = past.spent.time_s.max(sounding.time_s);
+                    past.soundings.push(sounding);
+                }
+            }
+            if let Some(error) = entries.failure() {
+                return Err(IoError::system(&path)(error));
             }
             past.journals += 1;
         }

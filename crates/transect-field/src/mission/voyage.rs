@@ -26,8 +26,6 @@ use crate::clock::Clock;
 use crate::skipper::{Before, Logbook, Operator, Skipper, Status};
 use crate::{FieldError, GeoPosition};
 
-/// A grid of so many places along each side is asked how well it is known.
-const COVERAGE_CELLS: (usize, usize) = (40, 40);
 /// The name of the log.
 const LOG: &str = "field.log";
 /// What the model may keep instead of computing it again: companion computers are small, and a mission with 2,000
@@ -227,7 +225,7 @@ impl Aboard {
         if let Some(limit) = &mut settings.budget.soundings {
             *limit = limit.saturating_sub(self.past.spent.soundings).max(1);
         }
-        let coverage = Coverage::new(&self.area, COVERAGE_CELLS, self.document.stop)?;
+        let coverage = Coverage::new(&self.area, self.document.stop)?;
         let world = FieldWorld::new(deck, self.start);
         let mut mission = Mission::new(world, self.area.clone(), settings.clone())?
             .with_prior(self.past.soundings.clone())?

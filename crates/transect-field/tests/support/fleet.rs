@@ -396,7 +396,7 @@ impl Scenario {
             orders: 0,
         };
         let settings = document.mission_from(self.home);
-        let coverage = Coverage::new(&workspace, (8, 8), document.stop).unwrap();
+        let coverage = Coverage::new(&workspace, document.stop).unwrap();
         let build = PLANNERS.get(&settings.planner.name).unwrap();
         let planner = Failing {
             planner: build(&settings, &workspace).unwrap(),

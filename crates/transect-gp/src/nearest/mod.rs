@@ -81,7 +81,8 @@ pub struct Vecchia {
     y: Vec<f64>,
     /// Noise variance of each point in units of the common one: 1/k for the mean of k readings.
     noise_share: Vec<f64>,
-    levels: Levels,
+    /// Shared by all processes of the same points.
+    levels: Arc<Levels>,
     /// The points as the kernel embeds them.
     rows: Rows,
     /// What predictions are made from.
@@ -107,7 +108,7 @@ impl Vecchia {
         Ok(Self {
             params: Parameters::new(specs)?,
             kernel: Arc::from(kernel),
-            levels: Levels::new(inputs.dim()),
+            levels: Arc::new(Levels::new(inputs.dim())),
             inputs,
             targets,
             y: Vec::new(),
@@ -126,7 +127,7 @@ impl Vecchia {
         Self {
             kernel: exact.shared_kernel(),
             params: exact.params().clone(),
-            levels: Levels::new(inputs.dim()),
+            levels: Arc::new(Levels::new(inputs.dim())),
             inputs: inputs.clone(),
             targets: *targets,
             y: Vec::new(),
@@ -147,7 +148,7 @@ impl Vecchia {
         let mut other = Self {
             kernel: Arc::clone(&self.kernel),
             params: self.params.clone(),
-            levels: Levels::new(self.inputs.dim()),
+            levels: Arc::new(Levels::new(self.inputs.dim())),
             inputs: self.inputs.clone(),
             y: Vec::new(),
             noise_share: Vec::new(),
@@ -156,6 +157,30 @@ impl Vecchia {
         };
         other.add(x, y, readings)?;
         Ok(other)
+    }
+
+    /// The same process of the points of another, with whom it shares their order.
+    ///
+    /// # Errors
+    /// If the other scales places or targets otherwise.
+    pub fn with_points_of(&self, other: &Self) -> Result<Self> {
+        if self.scalers() != other.scalers() {
+            return Err(GpError::Setting(
+                "processes can only share points that both scale alike".into(),
+            ));
+        }
+        let mut same = Self {
+            kernel: Arc::clone(&self.kernel),
+            params: self.params.clone(),
+            levels: Arc::clone(&other.levels),
+            inputs: self.inputs.clone(),
+            y: other.y.clone(),
+            noise_share: other.noise_share.clone(),
+            rows: Rows::new(0),
+            ..*self
+        };
+        same.embed_all();
+        Ok(same)
     }
 
     /// The same process with other targets at its points, in raw units.
@@ -282,7 +307,8 @@ impl Vecchia {
         require_within(SCALED_LIMIT, "standardised target", y.iter().copied())?;
         require_finite("noise variance", &shares)?;
         let is_first = self.is_empty();
-        self.levels.extend((0..scaled.len()).map(|i| scaled.row(i)));
+        let rows = (0..scaled.len()).map(|i| scaled.row(i));
+        Arc::make_mut(&mut self.levels).extend(rows);
         if is_first {
             self.embed_all();
         } else {

@@ -45,6 +45,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod entries;
 pub mod foxglove;
 mod message;
 mod reader;
@@ -54,6 +55,7 @@ mod tail;
 mod told;
 mod writer;
 
+pub use entries::Entries;
 pub use message::{
     Begun, Evaluated, Finished, LegOver, Lost, Message, PilotOver, Place, Planned, Taken, Trained,
     Troubled, Truth,

@@ -1,8 +1,8 @@
 //! Reads a journal, also one that was cut off.
 
+use super::entries::Entries;
 use super::message::Message;
 use crate::{IoError, bounded};
-use mcap::read::{Options, RawMessageStream};
 use std::path::Path;
 
 /// Longer journals are refused: they would not fit into the memory of a small computer.
@@ -43,32 +43,12 @@ impl Journal {
     /// # Errors
     /// If they do not begin as a journal does.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        if !bytes.starts_with(mcap::MAGIC) {
-            return Err("it is not a journal: it does not begin as MCAP files do".into());
-        }
-        let mut stream = RawMessageStream::new_with_options(bytes, Options::IgnoreEndMagic.into())
-            .map_err(|error| error.to_string())?;
-        let mut entries = Vec::new();
-        let mut sound = true;
-        while let Some(message) = stream.next() {
-            let entry = message.ok().and_then(|message| {
-                let channel = stream.get_channel(message.header.channel_id)?;
-                Some(Entry {
-                    topic: channel.topic.clone(),
-                    time_s: message.header.log_time as f64 * 1e-9,
-                    value: serde_json::from_slice(&message.data).ok()?,
-                })
-            });
-            match entry {
-                Some(entry) => entries.push(entry),
-                None => {
-                    sound = false;
-                    break;
-                }
-            }
-        }
-        let complete = sound && bytes.len() > mcap::MAGIC.len() && bytes.ends_with(mcap::MAGIC);
-        Ok(Self { entries, complete })
+        let mut messages = Entries::of(bytes)?;
+        let entries = messages.by_ref().collect();
+        Ok(Self {
+            entries,
+            complete: messages.is_complete(),
+        })
     }
 
     /// All messages of one kind.

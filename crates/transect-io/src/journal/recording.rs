@@ -1,37 +1,66 @@
 //! What a journal says about the world, for running its mission again.
 
-use super::message::{Begun, Finished, LegOver, Lost, Planned, Taken, Truth};
-use super::reader::{Entry, Journal};
+use super::entries::Entries;
+use super::message::{Begun, Finished, LegOver, Lost, Message, Planned, Taken, Truth};
+use super::reader::Entry;
+use crate::IoError;
 use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use transect::mission::{Evaluator, Recorded, RecordedWorld};
 
-/// A mission as it was recorded.
+/// Messages that say what the world did.
+const STEPS: &[&str] = &[
+    Planned::TOPIC,
+    Taken::TOPIC,
+    Lost::TOPIC,
+    LegOver::TOPIC,
+    Finished::TOPIC,
+];
+
+/// A mission as it was recorded. Its journal is read again whenever it is run again, message by message.
 #[derive(Debug, Clone)]
 pub struct Recording {
+    path: PathBuf,
     /// How it began.
     pub begun: Begun,
-    /// What the world did.
-    pub steps: Vec<Recorded>,
     /// What maps were judged by.
     pub truth: Option<Truth>,
+    /// How many messages there are under each topic.
+    pub counts: BTreeMap<String, usize>,
+    /// The journal was ended properly; otherwise it holds what was written until it was cut off.
+    pub complete: bool,
 }
 
 impl Recording {
     /// The mission of a journal.
     ///
     /// # Errors
-    /// If it holds no beginning of one, or something that cannot be understood.
-    pub fn of(journal: &Journal) -> Result<Self, String> {
-        let begun = journal
-            .all::<Begun>()?
-            .into_iter()
-            .next()
-            .ok_or("it does not say how the mission began: nothing can be run again from it")?;
-        let steps = journal.entries.iter().filter_map(step);
+    /// If it cannot be read, holds no beginning of a mission, or something that cannot be understood.
+    pub fn read(path: &Path) -> Result<Self, IoError> {
+        let refuse = IoError::content(path);
+        let (mut begun, mut truth, mut counts) = (None, None, BTreeMap::new());
+        let mut entries = Entries::open(path)?;
+        for entry in entries.by_ref() {
+            if begun.is_none() {
+                begun = entry.read::<Begun>().transpose().map_err(&refuse)?;
+            }
+            if truth.is_none() {
+                truth = entry.read::<Truth>().transpose().map_err(&refuse)?;
+            }
+            step(&entry).transpose().map_err(&refuse)?;
+            *counts.entry(entry.topic).or_default() += 1;
+        }
+        if let Some(error) = entries.failure() {
+            return Err(IoError::system(path)(error));
+        }
+        let nothing = "it does not say how the mission began: nothing can be run again from it";
         Ok(Self {
-            begun,
-            steps: steps.collect::<Result<_, _>>()?,
-            truth: journal.all::<Truth>()?.into_iter().next(),
+            path: path.to_owned(),
+            begun: begun.ok_or_else(|| refuse(nothing.into()))?,
+            truth,
+            counts,
+            complete: entries.is_complete(),
         })
     }
 
@@ -39,7 +68,7 @@ impl Recording {
     ///
     /// # Errors
     /// If the truth that was recorded does not fit the workspace.
-    pub fn evaluator(&self) -> Result<Option<Evaluator>, String> {
+    pub fn evaluator(&self) -> Result<Option<Evaluator>, IoError> {
         let Some(truth) = &self.truth else {
             return Ok(None);
         };
@@ -55,13 +84,32 @@ impl Recording {
             truth.values.get(index).copied().flatten()
         };
         let evaluator = Evaluator::on_grid(workspace, columns, rows, in_turn);
-        evaluator.map(Some).map_err(|error| error.to_string())
+        let refuse = |error: transect::Error| IoError::content(&self.path)(error.to_string());
+        evaluator.map(Some).map_err(refuse)
+    }
+
+    /// Its messages under some topics, once more.
+    ///
+    /// # Errors
+    /// If the journal cannot be opened any more.
+    pub fn entries(
+        &self,
+        topics: &'static [&'static str],
+    ) -> Result<impl Iterator<Item = Entry> + Send + use<>, IoError> {
+        Ok(Entries::open(&self.path)?.about(topics))
     }
 
     /// A world that does again what it did.
-    pub fn world(&self) -> RecordedWorld {
-        let steps = self.steps.iter().copied();
-        RecordedWorld::new(self.begun.vehicle, steps, &self.begun.settings)
+    ///
+    /// # Errors
+    /// If the journal cannot be opened any more.
+    pub fn world(&self) -> Result<RecordedWorld, IoError> {
+        // All were understood when it was read.
+        let steps = self.entries(STEPS)?.filter_map(|entry| step(&entry)?.ok());
+        let Begun {
+            vehicle, settings, ..
+        } = &self.begun;
+        Ok(RecordedWorld::new(*vehicle, steps, settings))
     }
 }
 

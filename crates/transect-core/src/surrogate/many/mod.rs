@@ -15,12 +15,14 @@
 //! | `pings` | bad pings among readings as they come |
 //! | `process` | a nearest-neighbour process that survives its own numerics |
 //! | `judge` | how wide error bars are |
+//! | `memo` | the last forecast, for whoever asks at the same places next |
 //! | `snapshot` | what is known |
 //! | `start` | what it begins with |
 //! | `saved` | all of it as JSON |
 
 mod cells;
 mod judge;
+mod memo;
 mod pings;
 mod process;
 mod saved;
@@ -39,7 +41,7 @@ use super::committee::Kernels;
 use super::ignorance::Ignorance;
 use super::member::Member;
 use super::outliers::NOTABLE_SHARE;
-use super::snapshot::widen;
+use super::snapshot::{Bars, widen};
 use super::{Committee, FirstReadings, Surrogate, TRUSTWORTHY_COVERAGE, Training, Trouble};
 use crate::Error;
 use crate::calibration::{ErrorScale, Spread};
@@ -47,6 +49,7 @@ use crate::posterior::{Forecast, Posterior};
 use crate::settings::{ErrorBars, TrainingSettings};
 use cells::{Cells, Means};
 use judge::Trial;
+use memo::Memo;
 use pings::Pings;
 use process::Process;
 use snapshot::{Known, Noise, Snapshot, add_variance};
@@ -189,9 +192,12 @@ impl Nearest {
 
     /// Gives the processes the means as they are now.
     fn take_means(&mut self) -> Result<(), GpError> {
-        let means = &self.means;
-        let mut processes = self.processes.iter_mut();
-        processes.try_for_each(|process| process.set_means(means))
+        let Some((first, others)) = self.processes.split_first_mut() else {
+            return Ok(());
+        };
+        first.set_means(&self.means)?;
+        let mut others = others.iter_mut();
+        others.try_for_each(|process| process.share_means(first.points()))
     }
 
     fn noise(&self) -> Noise {
@@ -268,10 +274,13 @@ impl Nearest {
             warped,
             noise: self.noise(),
             coarse: self.coarse.posterior(),
-            warp: self.warp.clone(),
-            error_scale: calibrated.then(|| Arc::clone(&self.error_scale)),
-            inputs: self.inputs().clone(),
+            bars: Bars {
+                warp: self.warp.clone(),
+                error_scale: calibrated.then(|| Arc::clone(&self.error_scale)),
+                inputs: self.inputs().clone(),
+            },
             unit: self.unit(),
+            memo: Memo::default(),
         })
     }
 

@@ -59,6 +59,15 @@ impl Process {
         Ok(())
     }
 
+    /// Replaces the points by those of another process.
+    ///
+    /// # Errors
+    /// If that one scales them otherwise.
+    pub(super) fn share_means(&mut self, other: &Vecchia) -> Result<(), GpError> {
+        self.points = Arc::new(self.points.with_points_of(other)?);
+        Ok(())
+    }
+
     /// Replaces the parameters.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transect_gp::{Compute, GpError, Warp, require_format};
 
+use super::super::saved::refuse;
 use super::{Cells, Committee, Nearest, Pings, Start};
 use crate::calibration::ErrorScale;
 use crate::settings::TrainingSettings;
@@ -95,8 +96,4 @@ impl Nearest {
         model.refresh();
         Ok(model)
     }
-}
-
-fn refuse(error: serde_json::Error) -> GpError {
-    GpError::Model(error.to_string())
 }

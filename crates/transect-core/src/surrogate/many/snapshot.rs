@@ -8,14 +8,13 @@
 use std::sync::Arc;
 
 use transect_gp::nearest::{Given, Vecchia};
-use transect_gp::{GpError, InputScaler, Joint, Matrix, Of, Points, Prediction, Warp};
+use transect_gp::{GpError, Joint, Matrix, Of, Points, Prediction};
 
 use super::super::pool::pool;
-use super::super::snapshot::widen;
+use super::super::snapshot::Bars;
+use super::memo::Memo;
 use crate::Error;
-use crate::calibration::ErrorScale;
-use crate::metrics::Tails;
-use crate::posterior::{Forecast, Forecasts, Posterior};
+use crate::posterior::{Forecasts, Posterior};
 
 /// A process, or what it would know after more readings.
 #[derive(Debug, Clone)]
@@ -61,11 +60,9 @@ pub(super) struct Snapshot {
     pub(super) noise: Noise,
     /// How places depend on each other.
     pub(super) coarse: Arc<dyn Posterior>,
-    pub(super) warp: Warp,
-    /// None where error bars are the kernels' own.
-    pub(super) error_scale: Option<Arc<ErrorScale>>,
-    pub(super) inputs: InputScaler,
+    pub(super) bars: Bars,
     pub(super) unit: f64,
+    pub(super) memo: Memo,
 }
 
 impl Noise {
@@ -151,6 +148,7 @@ impl Posterior for Snapshot {
             members: given(&self.members)?,
             warped: given(&self.warped)?,
             coarse: self.coarse.given(places)?,
+            memo: Memo::default(),
             ..self.clone()
         }))
     }
@@ -168,25 +166,12 @@ impl Posterior for Snapshot {
             true => &self.members,
             false => &self.warped,
         };
-        let mut surface = self.surface(on_scale, places)?;
-        let mut reading = surface.clone();
-        add_variance(&mut reading, self.noise.least);
-        let mut tails = Tails::Gaussian;
-        if let Some(scale) = &self.error_scale {
+        self.memo.of(places, || {
+            let surface = self.surface(on_scale, places)?;
+            let mut reading = surface.clone();
+            add_variance(&mut reading, self.noise.least);
             let stds = self.noise.of_points(&surface);
-            let factors = scale.at(&self.inputs.scale(places)?, &stds);
-            widen(&mut surface, &factors);
-            widen(&mut reading, &factors);
-            tails = scale.tails();
-        }
-        let forecast = |warped| Forecast {
-            warped,
-            warp: self.warp.clone(),
-            tails,
-        };
-        Ok(Forecasts {
-            reading: forecast(reading),
-            surface: forecast(surface),
+            Ok(self.bars.forecasts(places, (surface, reading), &stds)?)
         })
     }
 }
