@@ -11,7 +11,7 @@ use transect::settings::KernelChoice;
 use transect::surrogate::TRUSTWORTHY_COVERAGE;
 use transect_io::atomic::Existing;
 use transect_io::soundings::Quantity;
-use transect_survey::map::{MapOutcome, MapRequest, map};
+use transect_survey::map::{MapOutcome, MapRequest, News, map};
 
 /// Leave-one-out coverage of 95 % intervals outside of this means that the error bars cannot be trusted.
 const TRUSTED_COVERAGE: std::ops::RangeInclusive<f64> = 0.90..=0.99;
@@ -62,7 +62,10 @@ impl Map {
     pub(crate) fn run(self, quiet: bool, json: bool) -> Result<(), Failure> {
         let request = self.request()?;
         let bar = SweepBar::new("map", quiet);
-        let outcome = map(&request, &|share| bar.show_share(share));
+        let outcome = map(&request, &|news| match news {
+            News::Begins(outlook) => bar.say(&outlook.to_string()),
+            News::Done(share) => bar.show_share(share),
+        });
         bar.finish();
         let outcome = outcome?;
         if json {
@@ -356,6 +359,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
         "expected_error": map.expected_error(),
         "interval": outcome.interval,
         "contours": outcome.contours,
+        "memory_expected_bytes": outcome.outlook.bytes,
         "files": outcome.files,
     })
 }

@@ -50,6 +50,15 @@ impl SweepBar {
         self.tell(share, format!("{:.0} %", 100.0 * share));
     }
 
+    /// Says something once, above the bar.
+    pub(crate) fn say(&self, words: &str) {
+        if self.plain.is_some() {
+            eprintln!("{}: {words}", self.bar.prefix());
+        } else {
+            self.bar.println(format!("{}: {words}", self.bar.prefix()));
+        }
+    }
+
     fn tell(&self, share: f64, words: String) {
         self.bar.set_position((share * WHOLE as f64) as u64);
         self.bar.set_message(words.clone());

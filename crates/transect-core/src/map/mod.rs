@@ -100,6 +100,15 @@ impl Default for MapSettings {
     }
 }
 
+impl MapSettings {
+    /// Whether one exact model is made of this many soundings for this many cells.
+    #[must_use]
+    pub fn is_exact(&self, soundings: usize, cells: usize) -> bool {
+        let each = (soundings as f64).powi(2) * (INVERSIONS * soundings + cells) as f64;
+        self.kernels.len() as f64 * each <= self.exact_work
+    }
+}
+
 /// How the soundings were used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
@@ -145,6 +154,22 @@ impl Map {
     }
 }
 
+/// The cells that a map of soundings at `places` (m) will have.
+///
+/// # Errors
+/// If there are too few places, numbers that are not finite, or too many cells.
+pub fn grid_of(places: &[[f64; 2]], settings: &MapSettings) -> Result<MapGrid, Error> {
+    if places.len() < FEWEST {
+        return Err(MapError::TooFewSoundings {
+            got: places.len(),
+            needed: FEWEST,
+        }
+        .into());
+    }
+    require_finite("place", places.as_flattened())?;
+    MapGrid::around(places, settings.cell_m)
+}
+
 /// Makes a map of `values` measured at `places` (m); no place may occur twice. `watch` hears how much is
 /// done, in [0, 1], from any thread.
 ///
@@ -157,13 +182,6 @@ pub fn make_map(
     settings: &MapSettings,
     watch: &(dyn Fn(f64) + Sync),
 ) -> Result<Map, Error> {
-    if places.len() < FEWEST {
-        return Err(MapError::TooFewSoundings {
-            got: places.len(),
-            needed: FEWEST,
-        }
-        .into());
-    }
     if places.len() != values.len() {
         return Err(MetricError::LengthMismatch {
             what: "places",
@@ -172,18 +190,15 @@ pub fn make_map(
         }
         .into());
     }
-    require_finite("place", places.as_flattened())?;
+    let grid = grid_of(places, settings)?;
     require_finite("value", values)?;
     let index = Index::new(places);
-    let grid = MapGrid::around(places, settings.cell_m)?;
     let mapped = match settings.fill {
         true => vec![true; grid.cells()],
         false => grid.near(places, &index),
     };
     let soundings = (places, values);
-    let each = (places.len() as f64).powi(2) * (INVERSIONS * places.len() + grid.cells()) as f64;
-    let work = settings.kernels.len() as f64 * each;
-    let made = if work <= settings.exact_work {
+    let made = if settings.is_exact(places.len(), grid.cells()) {
         exact::predict(settings, soundings, &index, &grid, &mapped, watch)?
     } else {
         nearest::predict(settings, soundings, &grid, &mapped, watch)?

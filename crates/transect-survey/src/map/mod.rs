@@ -7,16 +7,19 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `outlook` | what it will take |
 //! | `reach` | which cells are mapped |
 //! | `picture`, `page` | what people look at |
 //! | `mission` | the map of a mission's model, which is another matter |
 
 mod mission;
+mod outlook;
 mod page;
 mod picture;
 mod reach;
 
 pub use mission::MissionMap;
+pub use outlook::Outlook;
 pub(crate) use reach::distances;
 
 use crate::error::{Result, SurveyError};
@@ -38,6 +41,8 @@ use transect_io::{Crs, IoError, Raster, geotiff};
 
 /// Most soundings along a shore: more would outnumber those of the boat.
 const MOST_SHORE: f64 = 1000.0;
+/// Share of the time that the model takes; the rest goes into contours, water by level, pictures and files.
+const MODEL_SHARE: f64 = 0.95;
 /// The moment in a GeoPackage's table of contents: the same soundings give the same bytes.
 const NO_DATE: &str = "1970-01-01T00:00:00.000Z";
 
@@ -85,6 +90,8 @@ pub struct MapOutcome {
     pub interval: Option<f64>,
     /// How many contour lines there are.
     pub contours: usize,
+    /// What it was thought to take.
+    pub outlook: Outlook,
     /// Soundings that have nothing to do with those around them, the worst first: x, y (as in the file) and value.
     pub suspicious: Vec<[f64; 3]>,
     /// Whether the map was made without these.
@@ -111,11 +118,20 @@ struct Drawn<'a> {
     area: Option<&'a Regions>,
 }
 
-/// Makes the map and writes its files; `watch` hears how much is done, in [0, 1], from any thread.
+/// What is told on the way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum News {
+    /// What it will take.
+    Begins(Outlook),
+    /// How much is done, in [0, 1].
+    Done(f64),
+}
+
+/// Makes the map and writes its files; `watch` hears what it will take and how much is done, from any thread.
 ///
 /// # Errors
 /// If the soundings cannot be read or mapped, or a file is there already or cannot be written.
-pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutcome> {
+pub fn map(request: &MapRequest, watch: &(dyn Fn(News) + Sync)) -> Result<MapOutcome> {
     let files = Files::beside(&request.out)?;
     if request.existing == Existing::Keep
         && let Some(path) = files.all().into_iter().find(|path| path.exists())
@@ -142,11 +158,17 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
     let mut settings = request.settings.clone();
     // What an outline encloses is mapped as a whole, and so is what is within a reach that somebody asked for.
     settings.fill |= area.is_some() || request.reach_m.is_some();
-    let made = make_map(&places, &values, &settings, watch);
-    let mut map = made.map_err(|error| match is_of_the_request(&error) {
+    let refused = |error: transect::Error| match is_of_the_request(&error) {
         true => refuse(error.to_string()),
         false => error.into(),
-    })?;
+    };
+    let outlook = Outlook::of(&places, &settings).map_err(refused)?;
+    watch(News::Begins(outlook));
+    outlook.require(outlook::free_bytes())?;
+    let made = make_map(&places, &values, &settings, &|share| {
+        watch(News::Done(MODEL_SHARE * share));
+    });
+    let mut map = made.map_err(refused)?;
     if let Some(area) = &area {
         reach::clip(&mut map, |at| area.contains(at));
         if map.mean.iter().all(|v| !v.is_finite()) {
@@ -222,6 +244,7 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(f64) + Sync)) -> Result<MapOutc
         ignored: settings.ignore_outliers,
         interval,
         contours: lines.len(),
+        outlook,
         storage,
         correlation_m: fields.correlation_m,
         crossings,
