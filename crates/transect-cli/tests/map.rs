@@ -396,3 +396,89 @@ fn water_deeper_than_it_is_wide_is_doubted() {
     assert!(said("").contains("are its depths in another unit?"));
     assert!(!said("--unit cm").contains("another unit"));
 }
+
+/// A table of soundings, in metres.
+fn table(rows: impl Iterator<Item = [f64; 3]>) -> String {
+    let row = |[x, y, depth]: [f64; 3]| format!("{x:.3},{y:.3},{depth:.3}\n");
+    "x,y,depth\n".to_string() + &rows.map(row).collect::<String>()
+}
+
+/// What a map of soundings is said to be.
+fn report(csv: &str) -> serde_json::Value {
+    let folder = place(csv);
+    let output = succeed(&mut map(folder.path(), "s.csv --out m.tif --json"));
+    serde_json::from_str(&text(&output.stdout)).unwrap()
+}
+
+fn bed(x: f64, y: f64) -> f64 {
+    10.0 + (x / 90.0).sin() + 1.5 * (y / 70.0).cos()
+}
+
+#[test]
+fn soundings_along_one_line_are_mapped_along_it() {
+    let at = |i: i32| [0.8 * f64::from(i), 0.6 * f64::from(i)];
+    let told = report(&table((0..400).map(at).map(|[x, y]| [x, y, bed(x, y)])));
+    assert_eq!(told["places"], 400);
+    assert!(
+        told["leave_one_out"]["rmse"].as_f64().unwrap() < 0.1,
+        "{told}"
+    );
+    // A strip: nothing is claimed far from the line.
+    let cells = |name: &str| told["grid"][name].as_f64().unwrap();
+    assert!(cells("mapped") > 0.0 && cells("mapped") < 0.2 * cells("rows") * cells("columns"));
+}
+
+#[test]
+fn ten_thousand_soundings_at_one_place_are_one() {
+    let anchored = || (0..10_000).map(|i| [150.0, 150.0, 9.0 + 0.001 * f64::from(i % 7)]);
+    let around = (0..100).map(|i| [f64::from(i % 10) * 30.0 + 5.0, f64::from(i / 10) * 30.0]);
+    let around = around.map(|[x, y]| [x, y, bed(x, y)]);
+    assert_eq!(report(&table(anchored().chain(around)))["places"], 101);
+    assert_refused(
+        &table(anchored()),
+        "s.csv --out m.tif",
+        2,
+        &["too few", "at least 3"],
+    );
+}
+
+#[test]
+fn a_dense_patch_in_a_wide_survey_does_not_spoil_it() {
+    let spread = |i: i32| (f64::from(i) * 0.618_034).fract();
+    let wide = (0..300).map(|i| [spread(i) * 5000.0, f64::from(i) * 5000.0 / 300.0]);
+    let dense = (0..300).map(|i| [2500.0 + 5.0 * spread(i), 2500.0 + f64::from(i) / 60.0]);
+    let told = report(&table(
+        wide.chain(dense)
+            .map(|[x, y]| [x, y, bed(x / 10.0, y / 10.0)]),
+    ));
+    assert_eq!(told["places"], 600);
+    assert!(told["expected_error"].as_f64().unwrap() < 0.5, "{told}");
+}
+
+#[test]
+fn lines_that_cross_at_another_level_are_doubted() {
+    let along = |k: i32, s: i32| [f64::from(s) * 5.0, f64::from(k) * 50.0 + 0.3];
+    let across = |k: i32, s: i32| [f64::from(k) * 50.0 + 25.2, f64::from(s) * 5.0];
+    let lines = |way: fn(i32, i32) -> [f64; 2], tide: f64| {
+        (0..8 * 80).map(move |i| {
+            let [x, y] = way(i / 80, i % 80);
+            [x, y, bed(x, y) + tide]
+        })
+    };
+    let told = report(&table(lines(along, 0.0).chain(lines(across, 2.0))));
+    assert_eq!(told["crossings"]["contradict"], true, "{told}");
+    let same = report(&table(lines(along, 0.0).chain(lines(across, 0.0))));
+    assert_eq!(same["crossings"]["contradict"], false, "{same}");
+}
+
+#[test]
+fn what_a_map_takes_is_said_before_it_begins() {
+    let folder = place(&soundings());
+    let output = succeed(&mut map(
+        folder.path(),
+        "s.csv --out m.tif --kernel matern32",
+    ));
+    let said = text(&output.stderr);
+    assert!(said.contains("a map of 150 soundings"), "{said}");
+    assert!(said.contains("GB of memory"), "{said}");
+}

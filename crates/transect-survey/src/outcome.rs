@@ -115,14 +115,14 @@ impl Observer for Witness {
                 self.soundings += 1;
             }
             Event::Planned { vehicle, .. } | Event::LegEnded { vehicle, .. } => self.see(vehicle),
-            Event::Trained { posterior, .. } => {
-                if self.area.is_some() && self.frames.is_due(self.soundings) {
-                    self.waiting = Some(Waiting {
-                        known: Arc::clone(posterior),
-                        time_s: self.time_s,
-                        soundings: self.soundings,
-                    });
-                }
+            Event::Trained { posterior, .. }
+                if self.area.is_some() && self.frames.is_due(self.soundings) =>
+            {
+                self.waiting = Some(Waiting {
+                    known: Arc::clone(posterior),
+                    time_s: self.time_s,
+                    soundings: self.soundings,
+                });
             }
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,

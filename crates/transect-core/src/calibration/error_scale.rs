@@ -62,24 +62,12 @@ impl ErrorScale {
         (levels, typical): (&[Residuals], usize),
         reaches: &[f64],
     ) -> Self {
-        Self::learn_at(places, alone, (levels, typical), alone, reaches)
-    }
-
-    /// The same, with the overall factor, what differs from place to place and the tails learnt from the errors `at` one of the levels. Along a dense
-    /// track, readings left out alone say nothing about what is between its lines.
-    pub(crate) fn learn_at(
-        places: Points,
-        alone: &Residuals,
-        (levels, typical): (&[Residuals], usize),
-        at: &Residuals,
-        reaches: &[f64],
-    ) -> Self {
         let growth = Growth::learn(alone, levels);
-        let Some((local, factors)) = Local::learn(places, &growth.correct(at), reaches) else {
+        let Some((local, factors)) = Local::learn(places, &growth.correct(alone), reaches) else {
             return Self::one();
         };
         let left = |residuals: &Residuals| ratios(&growth.correct(residuals), &factors);
-        let tails = Tails::learn(&left(at));
+        let tails = Tails::learn(&left(alone));
         let half_width = tails.half_width(0.95);
         let residuals = left(levels[..typical].last().unwrap_or(alone));
         let inside = residuals.iter().filter(|z| z.abs() <= half_width);

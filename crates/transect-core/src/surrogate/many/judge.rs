@@ -3,8 +3,7 @@
 //! As in an exact committee, points are predicted without more and more of what is around them. Means along a track are much closer to each other
 //! than the map is to them, so that none is left out alone: first without all that is half as far away as places of the map are
 //! from readings, then as far, then without its whole stretch of track, as what lies between two lines is not seen along
-//! any, and at last as far as a tenth of the map is. The width of bars is that of errors between two lines. A bounded number of points, drawn anew
-//! each time, is looked at.
+//! any, and at last as far as a tenth of the map is. A bounded number of points, drawn anew each time, is looked at.
 
 use transect_gp::nearest::{Conditional, Vecchia};
 use transect_gp::random::{Randomness, Stream};
@@ -26,6 +25,9 @@ const LONGEST: usize = 20;
 
 /// The number of the level that is as what lies between two lines.
 const BETWEEN_LINES: usize = 2;
+
+/// What is far away is at least this many times as far as the map's places are.
+const FARTHER: f64 = 1.2;
 
 /// What there is to judge.
 pub(super) struct Trial<'a> {
@@ -57,8 +59,11 @@ impl Trial<'_> {
             let stretch = ((STRETCH * steps) as usize).min(self.values.len() / LONGEST);
             levels.push(self.residuals(&which, reach, 0)?);
             levels.push(self.residuals(&which, reach, stretch)?);
-            let far = self.spread.farthest().max(reach);
-            levels.push(self.residuals(&which, far, stretch)?);
+            // No farther than that, it would tell nothing new about how errors grow.
+            let far = self.spread.farthest();
+            if far > FARTHER * reach {
+                levels.push(self.residuals(&which, far, stretch)?);
+            }
         }
         let reaches = match self.error_bars {
             ErrorBars::Local => REACHES,
@@ -67,12 +72,10 @@ impl Trial<'_> {
         let rows: Vec<f64> = which.iter().flat_map(|i| self.scaled.row(*i)).collect();
         let places = Points::from_flat(self.scaled.dim(), &rows)?;
         let typical = levels.len().min(BETWEEN_LINES);
-        let at = levels[..typical].last().unwrap_or(&near);
-        Ok(ErrorScale::learn_at(
+        Ok(ErrorScale::learn(
             places,
             &near,
             (&levels, typical),
-            at,
             reaches,
         ))
     }

@@ -11,7 +11,7 @@ use super::cells::Means;
 use crate::settings::TrainingSettings;
 
 /// Points that a place is predicted from.
-const PREDICTION: Neighbours = Neighbours { near: 20, far: 4 };
+const PREDICTION: Neighbours = Neighbours { near: 32, far: 6 };
 /// Points that a conditional is predicted from in training.
 const TRAINING: Neighbours = Neighbours { near: 16, far: 6 };
 
