@@ -71,7 +71,7 @@ impl Pond {
         settings.planner.name = name.into();
         settings.planner.objective = "integrated-variance".into();
         settings.planner.trials = trials;
-        settings.planner.horizon_s = HORIZON_S;
+        settings.planner.horizon_s = Some(HORIZON_S);
         settings
     }
 

@@ -30,7 +30,8 @@ pub use mission::MissionJob;
 pub(crate) use mission::field_extent;
 pub use overfit::OverfitJob;
 pub use planners::{
-    DECISIONS, JUDGED, LAWNMOWER, PLANNERS, PLANNERS_TERRAINS, PlannersJob, TIMES_S, WITHOUT,
+    DECISIONS, JUDGED, LAWNMOWER, PLANNERS, PLANNERS_TERRAINS, PlannersJob, TIMES_S, TakeAway,
+    WITHOUT,
 };
 pub use volcano::VolcanoJob;
 

@@ -26,8 +26,10 @@ pub const PLANNERS_TERRAINS: [&str; 5] = ["N17E073", "N43W080", "N45W123", "N47W
 pub const PLANNERS: [&str; 3] = ["tour", "myopic", LAWNMOWER];
 /// The yardstick.
 pub const LAWNMOWER: &str = "lawnmower";
-/// The tour with one of its parts taken away.
-pub const WITHOUT: [(&str, fn(&mut MissionSettings)); 4] = [
+/// Takes a part of a planner away.
+pub type TakeAway = fn(&mut MissionSettings);
+/// The tour with one of its parts taken away, by the name of what is left.
+pub const WITHOUT: [(&str, TakeAway); 4] = [
     ("tour-no-opening", |settings| {
         // The paper's curve: as many soundings as its pilot survey has.
         let paper = PilotSettings::paper();
