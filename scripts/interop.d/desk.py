@@ -128,6 +128,48 @@ def volume(report, truth):
     assert low <= expected <= high, (low, expected, high)
 
 
+def table(log, table, x, y, value):
+    """Columns by number, from 0, as Python's csv module reads them."""
+    raw = gzip.open(log, "rb").read() if log.endswith(".gz") else open(log, "rb").read()
+    text = raw.decode("utf-8-sig").splitlines()
+    separator = ";" if ";" in text[0] else ","
+    rows = ours(table)
+    place = ("lon", "lat") if "lon" in rows[0] else ("x", "y")
+    other = [name for name in rows[0] if name.startswith(("depth", "elevation", "value"))][0]
+    picked = ten(rows)
+    assert len(picked) == 10
+    for row in picked:
+        (cells,) = csv.reader([text[int(row["line"]) - 1]], delimiter=separator)
+        for name, column in ((place[0], x), (place[1], y), (other, value)):
+            close(name, float(row[name]), float(cells[int(column)]), 1e-7)
+
+
+def shore(report, file):
+    """The area of a Shapefile as OGR has it."""
+    name = file.rsplit("/", 1)[-1].split(".")[0]
+    said = subprocess.run(["ogrinfo", "-ro", "-q", "-geom=NO", "-sql", f"select sum(OGR_GEOM_AREA) as a from {name}", file], capture_output=True, text=True, check=True).stdout
+    (area,) = [float(line.split("=")[1]) for line in said.splitlines() if " = " in line]
+    mine = json.load(open(report))
+    close("area inside", mine["area_m2"] / area, 1, 1e-3)
+    close("area mapped", mine["storage"][0]["area_m2"] / area, 1, 0.01)
+
+
+def hypsometry(report, truth):
+    """Area by level against the truth: off by less than 2 % of the lake, and inside the intervals at nearly all levels."""
+    raw = gzip.open(truth).read()
+    start = 10 + struct.unpack("<H", raw[8:10])[0]
+    depths = [d for (d,) in struct.iter_unpack("<f", raw[start:]) if d == d]
+    whole = 4.0 * len(depths)
+    rows = json.load(open(report))["storage"]
+    inside = 0
+    for row in rows:
+        area = 4.0 * sum(d > row["level"] for d in depths)
+        print(f"{row['level']:4} m: {row['area_m2']:9.0f} here, {area:9.0f} there, {row['area_95']}")
+        close(f"area {row['level']} m down, of the lake's", row["area_m2"] / whole, area / whole, 0.02)
+        inside += row["area_95"][0] - 0.002 * whole <= area <= row["area_95"][1] + 0.002 * whole
+    assert inside >= len(rows) - 2, f"{inside} of {len(rows)} inside"
+
+
 def outline(program, data, file, report):
     out = subprocess.run(
         [program, "--quiet", "--json", "map", f"{data}/lake/soundings_1hz.csv.gz", "--area", file, "--shore-depth", "0", "--kernel", "matern32", "--cell", "20", "--out", "o.tif", "--force"],

@@ -33,6 +33,30 @@ for name in 20250122122110 20250130113805; do
     check "angles of $name.sum are those that Python reads" "$python" "$here/desk.py" dms "$real/caputh/$name.sum" "$name.csv"
 done
 
+# Every table: columns of x, y and value, from 0, and the flags that name them.
+while read -r file columns flags; do
+    name=$(basename "$file")
+    # shellcheck disable=SC2086
+    read_log "$name" "$real/$file" $flags
+    # shellcheck disable=SC2086
+    check "Python's csv finds the same soundings in $name" "$python" "$here/desk.py" table "$real/$file" "$name.csv" $columns
+done <<'TABLES'
+csv/agh.csv 11 10 12
+grohn/grohn26082021.csv 4 3 2
+grohn/grohn26082021_raw.csv 4 3 2 --x 5 --y 4 --value 3
+grohn/261005.LOG 4 3 2 --x 5 --y 4 --value 3
+csv/jura__jura.pred.csv 2 3 6 --value Cd
+csv/jura__jura.val.csv 2 3 6 --value Cd
+csv/sic_obs.csv 1 2 3
+csv/sic_full.csv 1 2 3
+csv/sic2004__sic.train.csv 1 2 3 --value day01
+csv/sic2004__sic.test.csv 1 2 3 --value dayx
+csv/sic2004__sic.val.csv 1 2 3 --value dayx
+csv/walker.csv 1 2 3 --value V
+csv/walker_test.csv.gz 2 3 1 --value V
+heaton/satellite.csv.gz 0 1 3 --value TrueTemp
+TABLES
+
 # --- Products --------------------------------------------------------------------------------------
 
 "$TRANSECT" --quiet --json map "$TRANSECT_DATA/lake/soundings_1hz.csv.gz" --area "$TRANSECT_DATA/lake/shore.geojson" \
@@ -44,6 +68,10 @@ done
 check "OGR places the contours of GeoPackage and GeoJSON alike" "$python" "$here/desk.py" alike lake.gpkg lake.contours.geojson
 check "GDAL knows unit and meaning of the map" bash -c 'gdalinfo lake.tif | tee /dev/stderr | grep -q "Unit Type: m" && gdalinfo lake.tif | grep -q "positive downwards"'
 check "the volume of the lake is right within 1 % and its interval holds it" "$python" "$here/desk.py" volume lake.json "$TRANSECT_DATA/lake/depth_2m.npy.gz"
+check "areas by level are right within 2 % of the lake, and their intervals hold them" "$python" "$here/desk.py" hypsometry lake.json "$TRANSECT_DATA/lake/depth_2m.npy.gz"
+"$TRANSECT" --quiet --json map "$real"/caputh/2025*.sum --area "$real/caputh/waterbody.shp" --shore-depth 0 --level "$real/caputh/waterlevel.csv" \
+    --datum 0.77 --kernel matern32 --cell 5 --out caputh.tif >caputh.json
+check "OGR finds the same area of Lake Caputh in its Shapefile" "$python" "$here/desk.py" shore caputh.json "$real/caputh/waterbody.shp"
 ogr2ogr -q -t_srs EPSG:32633 shore.gpkg "$TRANSECT_DATA/lake/shore.geojson"
 ogr2ogr -q -t_srs EPSG:25833 shore.shp "$TRANSECT_DATA/lake/shore.geojson"
 ogr2ogr -q shore.kml "$TRANSECT_DATA/lake/shore.geojson"

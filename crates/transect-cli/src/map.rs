@@ -58,6 +58,9 @@ pub(crate) struct Map {
     force: bool,
 }
 
+/// Maps with a greater share of guesses are warned of.
+const FAR: f64 = 0.1;
+
 impl Map {
     pub(crate) fn run(self, quiet: bool, json: bool) -> Result<(), Failure> {
         let request = self.request()?;
@@ -209,6 +212,16 @@ fn as_text(outcome: &MapOutcome) -> String {
                 full.volume_m3, full.area_m2, full.mean_depth_m
             ),
         ));
+        if map.far_share > FAR {
+            lines.push((
+                "warning",
+                format!(
+                    "{:.0} % of the area is farther from all soundings than the survey's lines are from each other: there the map \
+                     is a guess",
+                    100.0 * map.far_share
+                ),
+            ));
+        }
         let across_m = full.area_m2.sqrt();
         if full.mean_depth_m > across_m {
             lines.push((
@@ -320,6 +333,8 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
         "notes": outcome.log.notes,
         "set_aside": outcome.log.reasons().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
         "shore": outcome.shore,
+        "area_m2": outcome.area_m2,
+        "far_share": map.far_share,
         "storage": outcome.storage.as_ref().map(|storage| storage.rows.iter().map(|row| json!({
             "level": row.level,
             "area_m2": row.area_m2,

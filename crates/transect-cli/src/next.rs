@@ -7,11 +7,13 @@ use serde_json::json;
 use std::path::PathBuf;
 use transect_io::LonLat;
 use transect_io::atomic::{self, Existing};
-use transect_survey::next::{NextRequest, next};
+use transect_survey::next::{Home, NextRequest, next};
 
 /// `transect next`
 #[derive(Debug, Args)]
-#[command(after_help = "Writes OUT.plan (QGroundControl), OUT.gpx (a route) and OUT.geojson.")]
+#[command(
+    after_help = "Writes OUT.plan (QGroundControl), OUT.gpx (a route), OUT.geojson and OUT.png."
+)]
 pub(crate) struct Next {
     #[command(flatten)]
     log: LogFlags,
@@ -27,6 +29,12 @@ pub(crate) struct Next {
     /// Where it starts [default: where the survey did]
     #[arg(long, value_name = "LON,LAT", value_parser = lon_lat, allow_hyphen_values = true)]
     from: Option<LonLat>,
+    /// Where it must be when the time is up [default: where it starts]
+    #[arg(long, value_name = "LON,LAT", value_parser = lon_lat, allow_hyphen_values = true)]
+    home: Option<LonLat>,
+    /// The lines may end anywhere
+    #[arg(long, conflicts_with = "home")]
+    one_way: bool,
     /// Name of the files to write
     #[arg(long, value_name = "OUT", default_value = "next")]
     out: PathBuf,
@@ -74,14 +82,14 @@ impl Next {
             Existing::Keep
         };
         let stem = match self.out.extension().and_then(|e| e.to_str()) {
-            Some("plan" | "gpx" | "geojson") => self.out.with_extension(""),
+            Some("plan" | "gpx" | "geojson" | "png") => self.out.with_extension(""),
             _ => self.out.clone(),
         };
         let ended = |ending: &str| {
             let name = stem.file_name().unwrap_or_default().to_string_lossy();
             stem.with_file_name(format!("{name}.{ending}"))
         };
-        let files = ["plan", "gpx", "geojson"].map(ended);
+        let files = ["plan", "gpx", "geojson", "png"].map(ended);
         if let Some(path) = files
             .iter()
             .find(|path| existing == Existing::Keep && path.exists())
@@ -94,18 +102,24 @@ impl Next {
             time_s: self.time,
             speed_mps: self.speed,
             from: self.from,
+            home: match self.home {
+                _ if self.one_way => Home::Anywhere,
+                Some(place) => Home::At(place),
+                None => Home::Start,
+            },
             seed: self.seed,
         })?;
-        let texts = [
-            found.route.to_plan(),
-            found.route.to_gpx(),
-            found.route.to_geojson(),
+        let contents = [
+            found.route.to_plan().into_bytes(),
+            found.route.to_gpx().into_bytes(),
+            found.route.to_geojson().into_bytes(),
+            found.picture,
         ];
-        for (path, text) in files.iter().zip(texts) {
-            atomic::write(path, text.as_bytes(), existing)?;
+        for (path, bytes) in files.iter().zip(contents) {
+            atomic::write(path, &bytes, existing)?;
         }
         let [before, after] = found.expected_error;
-        let minutes = found.length_m / self.speed / 60.0;
+        let minutes = found.time_s / 60.0;
         if json {
             let places: Vec<[f64; 2]> = found.route.places.iter().map(|p| [p.lon, p.lat]).collect();
             println!(

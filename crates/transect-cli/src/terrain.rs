@@ -36,6 +36,9 @@ impl TerrainCommand {
             list(json);
             return Ok(());
         };
+        if let Some(out) = &self.png {
+            require_png(out)?;
+        }
         let cache = self.cache.clone().or_else(terrain::cache_folder);
         let raster = terrain::find(source, cache.as_deref())?;
         if let Some(out) = &self.png {
@@ -86,6 +89,18 @@ impl TerrainCommand {
         };
         Ok(atomic::write(out, &picture, existing)?)
     }
+}
+
+/// Refuses names that say something else than a PNG.
+fn require_png(out: &Path) -> Result<(), Failure> {
+    let ending = out.extension().map(|ending| ending.to_ascii_lowercase());
+    if ending.is_some_and(|ending| ending == "png") {
+        return Ok(());
+    }
+    Err(Failure::Request(format!(
+        "--png is `{}`: the picture is a PNG, so its name must end in .png",
+        out.display()
+    )))
 }
 
 fn list(json: bool) {

@@ -194,6 +194,56 @@ fn metres_under_the_names_of_degrees_need_a_word() {
     }
 }
 
+/// Files that are no logs say what they are good for.
+#[test]
+#[cfg_attr(not(transect_data), ignore = "needs TRANSECT_DATA")]
+fn what_lies_beside_logs_is_told_where_it_belongs() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, flag) in [
+        ("real/caputh/waterbody.shp", "--area"),
+        ("real/caputh/waterbody.shx", "--area"),
+        ("real/caputh/waterbody.dbf", "--area"),
+        ("real/caputh/waterbody.prj", "--area"),
+        ("real/caputh/waterlevel.csv", "--level"),
+        ("real/grohn/tidal_data.csv", "--level"),
+    ] {
+        let mut command = transect();
+        command
+            .current_dir(folder.path())
+            .arg("soundings")
+            .arg(real(name))
+            .args(["--out", "c.csv"]);
+        let (code, message) = verdict(&mut command);
+        assert!(code == 2 && message.contains(flag), "{name}: {message}");
+    }
+}
+
+/// Lake Caputh: the sonar's logs, the shore from a Shapefile in another system, the level by day. `ogrinfo -sql "select
+/// OGR_GEOM_AREA from waterbody"` has its area.
+#[test]
+#[cfg_attr(not(transect_data), ignore = "needs TRANSECT_DATA")]
+fn a_real_shore_closes_a_real_survey() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = transect();
+    command
+        .current_dir(folder.path())
+        .args("--quiet --json map --kernel matern32 --cell 10 --shore-depth 0 --datum 0.77 --out c.tif".split(' '))
+        .arg(real("real/caputh/20250122122110.sum"))
+        .arg(real("real/caputh/20250130113805.sum"))
+        .arg("--area")
+        .arg(real("real/caputh/waterbody.shp"))
+        .arg("--level")
+        .arg(real("real/caputh/waterlevel.csv"));
+    let report: serde_json::Value =
+        serde_json::from_str(&text(&succeed(&mut command).stdout)).unwrap();
+    let full = &report["storage"][0];
+    let area = full["area_m2"].as_f64().unwrap();
+    assert!((area / 494_409.0 - 1.0).abs() < 0.01, "{report}");
+    // Along the track the sonar says 4.4 m on average; nearer to the shore the lake is shallower.
+    let mean = full["mean_depth_m"].as_f64().unwrap();
+    assert!((1.0..4.4).contains(&mean), "{report}");
+}
+
 #[test]
 #[cfg_attr(not(transect_data), ignore = "needs TRANSECT_DATA")]
 fn longitudes_beyond_180_are_where_they_should_be() {
@@ -403,7 +453,9 @@ fn the_next_lines_fit_the_time_and_stay_in_the_lake() {
     let output = succeed(&mut command);
     let report: serde_json::Value = serde_json::from_str(&text(&output.stdout)).unwrap();
     let length = report["length_m"].as_f64().unwrap();
-    assert!((50.0..=450.0).contains(&length), "{report}");
+    assert!((200.0..=450.0).contains(&length), "{report}");
+    let minutes = report["minutes"].as_f64().unwrap();
+    assert!((3.0..=5.0001).contains(&minutes), "{report}");
     let error = |when: &str| report["expected_error"][when].as_f64().unwrap();
     assert!(error("after") < error("before"), "{report}");
     let plan: serde_json::Value =
@@ -421,6 +473,31 @@ fn the_next_lines_fit_the_time_and_stay_in_the_lake() {
         );
         assert!(x.hypot(y) < 101.0 && (x - 40.0).hypot(y) > 9.5, "{x} {y}");
     }
+    // It comes back to where it started, unless it need not.
+    let ends = |flags: &str, out: &str| {
+        let mut command = transect();
+        let line = format!(
+            "next s.csv --area shore.geojson --time 5min --out {out} --json --quiet{flags}"
+        );
+        command.current_dir(folder.path()).args(line.split(' '));
+        let report = text(&succeed(&mut command).stdout);
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let minutes = report["minutes"].as_f64().unwrap();
+        assert!((3.0..=5.0001).contains(&minutes), "{report}");
+        let last = report["places"].as_array().unwrap().last().unwrap().clone();
+        [0, 1].map(|axis| last[axis].as_f64().unwrap())
+    };
+    let first_line = fs::read_to_string(folder.path().join("s.csv")).unwrap();
+    let start: Vec<f64> = (first_line.lines().nth(1).unwrap().split(','))
+        .map(|cell| cell.parse().unwrap_or(f64::NAN))
+        .collect();
+    let near = |[lon, lat]: [f64; 2]| {
+        start.iter().any(|v| (v - lon).abs() < 1e-5) && start.iter().any(|v| (v - lat).abs() < 1e-5)
+    };
+    assert!(near(ends("", "back")), "{start:?}");
+    assert!(!near(ends(" --one-way", "there")), "{start:?}");
+    let [lon, lat] = ends(" --home 8.6401,53.1604", "home");
+    assert!((lon - 8.6401).abs() < 1e-5 && (lat - 53.1604).abs() < 1e-5);
     let mut command = transect();
     command
         .current_dir(folder.path())

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 9] = [
+    "contours.geojson",
     "journal.mcap",
+    "map.png",
     "map.tif",
     "metrics.csv",
     "mission.toml",

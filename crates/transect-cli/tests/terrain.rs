@@ -238,6 +238,21 @@ fn what_is_no_terrain_is_named_with_the_reason() {
         &["transect fetch S34W070"],
     );
     assert_refused(&["terrain", "--png", "x.png"], 2, &["FILE|NAME"]);
+    let picture = folder.path().join("q.txt");
+    let flag = picture.to_str().unwrap();
+    assert_refused(
+        &["terrain", "jacksboro", "--png", flag],
+        2,
+        &["q.txt", ".png"],
+    );
+    assert!(!picture.exists());
+    let words = folder.path().join("words.txt");
+    std::fs::write(&words, "root:x:0:0:root\ndaemon:x:1:1:daemon\n").unwrap();
+    let (_, message) = verdict(transect().args(["terrain", words.to_str().unwrap()]));
+    assert!(
+        message.contains("no grid of heights") && !message.contains("--x"),
+        "{message}"
+    );
 }
 
 /// A server with the paths of the public bucket and one tile, all of whose heights are 257 m.

@@ -1,9 +1,10 @@
 //! Maps from soundings of surfaces that are known.
 
 use transect::Error;
+use transect::geometry::Rect;
 use transect::gp::random::{Randomness, Stream};
 use transect::map::MapError;
-use transect::map::{Map, MapSettings, Method, make_map};
+use transect::map::{Evidence, Map, MapArea, MapSettings, Method, make_map, make_map_of};
 use transect::metrics::{Calibration, Tails, accuracy};
 use transect::settings::KernelChoice;
 
@@ -391,4 +392,132 @@ fn odd_surveys_of_many_soundings_have_maps() {
     let map = map(crossing, &tide);
     // The offset is noise to the model, and it says so.
     assert!(map.noise_stds[1] > 0.2, "{:?}", map.noise_stds);
+}
+
+/// Totals of many surveys of many hills: the truth lies inside the 95 % interval of the surfaces drawn about as often as that says, with both methods.
+#[test]
+fn totals_are_as_uncertain_as_the_surfaces_drawn() {
+    for exact_work in [1e12, 0.0] {
+        let mut held = 0;
+        let surveys = 20;
+        for number in 0..surveys {
+            let mut stream = Stream::new(100 + number);
+            let shift = [stream.uniform(0.0, 500.0), stream.uniform(0.0, 500.0)];
+            let truth = |[x, y]: [f64; 2]| hills([x + shift[0], y + shift[1]]);
+            let places: Vec<[f64; 2]> = (0..60)
+                .map(|_| [stream.uniform(0.0, 200.0), stream.uniform(0.0, 120.0)])
+                .collect();
+            let values: Vec<f64> = (places.iter())
+                .map(|p| truth(*p) + stream.normal(0.0, 0.1))
+                .collect();
+            let evidence = Evidence {
+                area: Some(MapArea {
+                    bounds: Rect::new(0.0, 200.0, 0.0, 120.0).unwrap(),
+                    contains: &|_| true,
+                }),
+                draws: 200,
+                ..Evidence::measured(&places, &values)
+            };
+            let map = make_map_of(&evidence, &settings(exact_work), &|_| ()).unwrap();
+            assert_eq!(map.draws.count(), 200);
+            let cells: Vec<usize> = (0..map.grid.cells()).collect();
+            let right: f64 = cells
+                .iter()
+                .map(|c| truth(map.grid.centre(c / map.grid.columns, c % map.grid.columns)))
+                .sum();
+            let mut drawn: Vec<f64> = (0..200)
+                .map(|draw| {
+                    let surface =
+                        |c: &usize| map.mean[*c] + map.std[*c] * map.draws.deviation(draw, *c);
+                    cells.iter().map(surface).sum()
+                })
+                .collect();
+            drawn.sort_by(f64::total_cmp);
+            held += u64::from((drawn[4]..=drawn[195]).contains(&right));
+        }
+        // Of twenty at 95 %, fewer than 17 happen once in sixty times.
+        assert!(held >= 17, "{held} of {surveys}, exact up to {exact_work}");
+    }
+}
+
+/// An area is mapped as a whole, beyond the soundings too, and what is far from them is told of.
+#[test]
+fn an_area_is_mapped_as_a_whole() {
+    let (places, values) = survey(300, 0.1);
+    let contains = |[x, y]: [f64; 2]| (-100.0..300.0).contains(&x) && y < 130.0;
+    let evidence = |bounds: Rect| Evidence {
+        area: Some(MapArea {
+            bounds,
+            contains: &contains,
+        }),
+        ..Evidence::measured(&places, &values)
+    };
+    let bounds = Rect::new(-100.0, 300.0, -10.0, 200.0).unwrap();
+    let map = make_map_of(&evidence(bounds), &settings(1e12), &|_| ()).unwrap();
+    let mapped = map.mean.iter().filter(|v| v.is_finite()).count() as f64 * 16.0;
+    assert!((mapped / (400.0 * 140.0) - 1.0).abs() < 0.05, "{mapped}");
+    // 200 of 400 m are beyond the soundings, and about 20 m on either side of them are in reach.
+    assert!((0.3..0.6).contains(&map.far_share), "{}", map.far_share);
+    assert_eq!(map.draws.count(), 0);
+    let nowhere = Evidence {
+        area: Some(MapArea {
+            bounds,
+            contains: &|_| false,
+        }),
+        ..evidence(bounds)
+    };
+    let refused = make_map_of(&nowhere, &settings(1e12), &|_| ());
+    assert_eq!(refused.unwrap_err(), Error::Map(MapError::NothingInside));
+}
+
+/// Zeros along a shore are right everywhere; error bars in the middle must not believe that the rest is.
+#[test]
+fn a_shore_does_not_narrow_error_bars_far_from_it() {
+    // A bowl with hills on its floor, lines 40 m apart.
+    let floor = |[x, y]: [f64; 2]| {
+        let r = f64::hypot(x, y) / 200.0;
+        12.0 * (1.0 - r * r) + (1.0 - r) * hills([x, y])
+    };
+    let mut stream = Stream::new(4);
+    let (mut places, mut values) = (Vec::new(), Vec::new());
+    for line in -4..=4 {
+        for ping in -180..=180 {
+            let place = [
+                f64::from(ping),
+                40.0 * f64::from(line) + stream.uniform(-0.3, 0.3),
+            ];
+            if f64::hypot(place[0], place[1]) < 190.0 {
+                places.push(place);
+                values.push(floor(place) + stream.normal(0.0, 0.05));
+            }
+        }
+    }
+    let measured = places.len();
+    let rim = (0..600).map(|k| {
+        let turn = f64::from(k) * std::f64::consts::TAU / 600.0;
+        [200.0 * turn.cos(), 200.0 * turn.sin()]
+    });
+    places.extend(rim);
+    values.resize(places.len(), 0.0);
+    let contains = |[x, y]: [f64; 2]| f64::hypot(x, y) < 200.0;
+    let middle_std = |given: usize| {
+        let evidence = Evidence {
+            given,
+            area: Some(MapArea {
+                bounds: Rect::new(-200.0, 200.0, -200.0, 200.0).unwrap(),
+                contains: &contains,
+            }),
+            ..Evidence::measured(&places, &values)
+        };
+        let map = make_map_of(&evidence, &settings(0.0), &|_| ()).unwrap();
+        let cells = (0..map.grid.cells()).filter(|c| {
+            let [x, y] = map.grid.centre(c / map.grid.columns, c % map.grid.columns);
+            f64::hypot(x, y) < 120.0
+        });
+        let squares: Vec<f64> = cells.map(|c| map.std[c].powi(2)).collect();
+        (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
+    };
+    let (told, untold) = (middle_std(600), middle_std(0));
+    assert_eq!(measured + 600, places.len());
+    assert!(told > 1.02 * untold, "{told} {untold}");
 }

@@ -288,3 +288,31 @@ fn two_thousand_points_are_almost_exact() {
         }
     }
 }
+
+#[test]
+fn surfaces_drawn_vary_together_as_the_exact_posterior_says() {
+    let (x, y) = survey(60, 1);
+    let (at, _) = survey(30, 2);
+    let (mut near, exact) = both(0, &x, &y);
+    near.set_neighbours(ALL, ALL);
+    let its = exact.posterior().unwrap().joint(&at, Of::Quantity).unwrap();
+    let mut stream = Stream::new(9);
+    let count = 4000;
+    let drawn = near
+        .samples(&at, count, || stream.standard_normal())
+        .unwrap();
+    for i in 0..at.len() {
+        let variance = |k: usize| its.covariance.column(k)[k];
+        let mean = drawn.iter().map(|f| f[i]).sum::<f64>() / count as f64;
+        // Five standard errors.
+        let allowed = 5.0 * (variance(i) / count as f64).sqrt() + 1e-6;
+        assert!((mean - its.mean[i]).abs() < allowed, "{i}: {mean}");
+        for j in 0..at.len() {
+            let together = |f: &Vec<f64>| (f[i] - its.mean[i]) * (f[j] - its.mean[j]);
+            let covariance = drawn.iter().map(together).sum::<f64>() / count as f64;
+            let scale = (variance(i) * variance(j)).sqrt();
+            let apart = (covariance - its.covariance.column(j)[i]).abs();
+            assert!(apart < 0.12 * scale, "{i} {j}: {apart} of {scale}");
+        }
+    }
+}

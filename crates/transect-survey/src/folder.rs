@@ -3,6 +3,8 @@
 //! ```text
 //! report.html       one page: a map to move and ask, numbers, calibration
 //! map.tif           GeoTIFF: band 1 mean, band 2 standard deviation; CRS where known
+//! map.png           the same to look at
+//! contours.geojson  contour lines of the map
 //! soundings.csv     x,y,value,time_s
 //! metrics.csv       how good the map was after each leg, where the truth is known
 //! track.geojson     path and waypoints
@@ -82,6 +84,11 @@ impl Folder {
     pub fn files(&self, prefix: &str, outcome: &Outcome) -> Vec<FileLink> {
         let all = [
             ("map.tif", "GeoTIFF: band 1 mean, band 2 standard deviation"),
+            (
+                "map.png",
+                "the map and its standard deviations as a picture",
+            ),
+            ("contours.geojson", "contour lines of the map"),
             ("soundings.csv", "every sounding: x, y, value, time"),
             ("metrics.csv", "how good the map was after each leg"),
             ("track.geojson", "the way, and where the boat was sent"),
@@ -90,7 +97,8 @@ impl Folder {
             ("model.json", "the trained model"),
         ];
         let there = all.into_iter().filter(|(name, _)| {
-            let needs_a_model = ["map.tif", "model.json"].contains(name);
+            let needs_a_model =
+                ["map.tif", "map.png", "contours.geojson", "model.json"].contains(name);
             // What is beside the first mission has a journal of its own only there.
             (outcome.learnt.is_some() || !needs_a_model)
                 && (!outcome.curve.is_empty() || *name != "metrics.csv")
@@ -117,6 +125,8 @@ impl Folder {
         write("track.geojson", outcome.track.to_geojson(crs).as_bytes())?;
         if let Some(learnt) = &outcome.learnt {
             write("map.tif", &learnt.map.to_geotiff(crs)?)?;
+            write("map.png", &learnt.map.to_png()?)?;
+            write("contours.geojson", learnt.map.to_contours(crs)?.as_bytes())?;
             write("model.json", learnt.model.as_bytes())?;
         }
         Ok(())

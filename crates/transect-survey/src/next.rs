@@ -1,40 +1,48 @@
 //! Where to go next: the lines that teach the most in the time there is, from a survey that exists.
 //!
-//! A model is fitted to soundings spread over the survey. From the start, the paper's planner chooses one leg after another;
-//! after each, what would be known is what the model says given readings along that leg (values do not matter for that),
-//! until the time is up. The error expected is the root mean square of the model's standard deviations over the area,
-//! without those lines and with them.
+//! A model is fitted to soundings spread over the survey. From the start, the planner of missions looks for the tour ([`transect::tour`]) that leaves
+//! least to be known of the area, the survey's soundings counted in, and leads home in time. The error expected is the root mean square of the map's error
+//! bars over the area: as they are, and given readings along the tour (values do not matter for that).
 
 use crate::error::{Result, SurveyError};
 use crate::soundings::LogRequest;
 use std::path::PathBuf;
 use std::sync::Arc;
+use transect::Sounding;
 use transect::budget::{Budget, Spent};
-use transect::geometry::{Position, Workspace};
+use transect::geometry::{Position, Rect, Workspace};
 use transect::gp::random::Stream;
-use transect::gp::{Compute, Of, Threads};
+use transect::gp::{Compute, Threads};
 use transect::inputs;
 use transect::planner::{Context, PLANNERS};
 use transect::posterior::Posterior;
 use transect::settings::MissionSettings;
 use transect::surrogate::{FirstReadings, SURROGATES};
+use transect::travel::{Track, TravelModel};
 use transect::vehicle::Pose;
 use transect_io::area::Regions;
 use transect_io::waypoints::{Fence, Route};
 use transect_io::{Crs, IoError, LonLat};
+use transect_plot::{Axis, ColorMap, ColorScale, Extent, Figure, Grid, Heatmap};
 
 /// Soundings that the model is fitted to.
 const MOST_SOUNDINGS: usize = 600;
 /// Steps of its training.
 const TRAINING_STEPS: usize = 60;
-/// Readings that stand for a leg lie this far apart, as a share of the area's diagonal.
-const SPACING: f64 = 0.01;
+/// Readings that stand for the tour, at most.
+const MOST_READINGS: f64 = 400.0;
 /// Cells along the longer side of the grid that errors are averaged over.
-const GRID: usize = 40;
-/// The planner, until there is one that plans tours.
-const PLANNER: &str = "myopic";
-/// More legs than this are no plan for a boat.
-const MOST_LEGS: usize = 500;
+const GRID: usize = 80;
+/// Width of a map in the picture, pixels for each unit of that, and soundings shown in it.
+const WIDTH: f64 = 420.0;
+const PIXELS_PER_UNIT: f64 = 1.5;
+const MOST_DOTS: usize = 1500;
+/// Soundings that the planner keeps away from, at most.
+const MOST_MEASURED: usize = 20_000;
+/// The planner of missions.
+const PLANNER: &str = "tour";
+/// A plan may take this share longer than there is time for, by the rounding of its corners.
+const ROUNDING: f64 = 1e-6;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -49,8 +57,21 @@ pub struct NextRequest {
     pub speed_mps: f64,
     /// Where it starts; without it, where the survey did.
     pub from: Option<LonLat>,
+    /// Where it must be at the end.
+    pub home: Home,
     /// Decides all random numbers.
     pub seed: u64,
+}
+
+/// Where a tour ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Home {
+    /// Where it starts.
+    Start,
+    /// At this place.
+    At(LonLat),
+    /// Anywhere.
+    Anywhere,
 }
 
 /// The lines, and what they are good for.
@@ -60,8 +81,12 @@ pub struct Next {
     pub route: Route,
     /// Length of the way, m.
     pub length_m: f64,
+    /// Time that they take, s.
+    pub time_s: f64,
     /// Root mean square of the error expected over the area, without the lines and with them.
     pub expected_error: [f64; 2],
+    /// A PNG: error bars without the lines and with them, the soundings, and the lines.
+    pub picture: Vec<u8>,
 }
 
 /// Plans the lines.
@@ -106,18 +131,39 @@ pub fn next(request: &NextRequest) -> Result<Next> {
         )));
     }
     let before = fitted(request, &workspace, &places, &values)?;
+    let place = |flag: &str, place: LonLat| {
+        crs.position(place).ok_or_else(|| {
+            let LonLat { lon, lat } = place;
+            SurveyError::Request(format!("{flag} is {lon}, {lat}, out of reach of {crs}"))
+        })
+    };
     let start = match request.from {
-        Some(place) => crs.position(place).ok_or_else(|| {
-            SurveyError::Request(format!(
-                "--from is {}, {}, out of reach of {crs}",
-                place.lon, place.lat
-            ))
-        })?,
+        Some(at) => place("--from", at)?,
         None => places[0],
     };
-    let (path, after) = plan(request, &workspace, Arc::clone(&before), start)?;
-    let ends = [&[start][..], &path].concat();
-    let length_m = ends.windows(2).map(|leg| leg[0].distance_to(leg[1])).sum();
+    let home = match request.home {
+        Home::Start => Some(start),
+        Home::At(at) => Some(place("--home", at)?),
+        Home::Anywhere => None,
+    };
+    let every = kept.len().div_ceil(MOST_MEASURED).max(1);
+    let measured: Vec<Sounding> = kept
+        .iter()
+        .step_by(every)
+        .map(|i| Sounding {
+            position: Position::from(log.located.metres[*i]),
+            value: log.soundings.values[*i],
+            time_s: 0.0,
+        })
+        .collect();
+    let question = Question {
+        request,
+        workspace: &workspace,
+        known: Arc::clone(&before),
+        measured: &measured,
+    };
+    let tour = question.answer(start, home)?;
+    let after = before.given(&inputs::places(&tour.readings)?)?;
     let on_earth = |at: &Position| {
         crs.lon_lat(*at)
             .ok_or_else(|| SurveyError::Request(format!("{at} is no place on the earth in {crs}")))
@@ -125,15 +171,20 @@ pub fn next(request: &NextRequest) -> Result<Next> {
     let route = Route {
         name: format!("Next lines, {:.0} min", request.time_s / 60.0),
         home: on_earth(&start)?,
-        places: path.iter().map(on_earth).collect::<Result<_>>()?,
+        places: tour.path.iter().map(on_earth).collect::<Result<_>>()?,
         speed_mps: request.speed_mps,
         fence: fence(&workspace, crs),
     };
-    let grid = grid_inside(&workspace);
+    let grid = Bars::over(&workspace);
+    let bars = [grid.of(&*before)?, grid.of(&*after)?];
+    let measured: Vec<Position> = measured.iter().map(|sounding| sounding.position).collect();
+    let picture = grid.draw(&bars, &measured, &tour.path, &workspace)?;
     Ok(Next {
         route,
-        length_m,
-        expected_error: [error(&*before, &grid)?, error(&*after, &grid)?],
+        picture,
+        length_m: tour.length_m,
+        time_s: tour.time_s,
+        expected_error: bars.map(|stds| rms(&stds)),
     })
 }
 
@@ -143,6 +194,7 @@ fn settings(request: &NextRequest) -> MissionSettings {
         ..MissionSettings::default()
     };
     settings.planner.name = PLANNER.into();
+    settings.boat.max_speed_mps = request.speed_mps;
     settings
 }
 
@@ -166,92 +218,210 @@ fn fitted(
     Ok(surrogate.posterior())
 }
 
-/// The corners of the way, and what would be known after it.
-fn plan(
-    request: &NextRequest,
-    workspace: &Workspace,
-    mut known: Arc<dyn Posterior>,
-    start: Position,
-) -> Result<(Vec<Position>, Arc<dyn Posterior>)> {
-    let settings = settings(request);
-    let mut planner = (PLANNERS.get(PLANNER)?)(&settings, workspace)?;
-    let mut randomness = Stream::new(request.seed);
-    let bounds = workspace.bounds();
-    let spacing = SPACING * bounds.width().hypot(bounds.height());
-    let budget = Budget {
-        time_s: Some(request.time_s),
-        ..Budget::default()
-    };
-    let (mut here, mut spent) = (workspace.nearest(start), Spent::default());
-    spent.distance_m = start.distance_to(here);
-    let mut path = Vec::new();
-    'legs: for _ in 0..MOST_LEGS {
+/// What the planner is asked.
+struct Question<'a> {
+    request: &'a NextRequest,
+    workspace: &'a Workspace,
+    known: Arc<dyn Posterior>,
+    measured: &'a [Sounding],
+}
+
+/// What it answers.
+struct Answer {
+    path: Vec<Position>,
+    /// Places along it.
+    readings: Vec<Position>,
+    length_m: f64,
+    time_s: f64,
+}
+
+impl Question<'_> {
+    /// The tour from `start`, which may lie outside of the area: the ways in and out cost time too.
+    fn answer(&self, start: Position, home: Option<Position>) -> Result<Answer> {
+        let request = self.request;
+        let settings = settings(request);
+        let travel = TravelModel::of(&settings.boat)?;
+        let (begin, end) = (
+            self.workspace.nearest(start),
+            home.map(|home| self.workspace.nearest(home)),
+        );
+        let outside_m = start.distance_to(begin)
+            + home
+                .zip(end)
+                .map_or(0.0, |(home, end)| home.distance_to(end));
+        let left_s = request.time_s - outside_m / request.speed_mps;
+        let no_time = || {
+            let all_m = request.time_s * request.speed_mps;
+            SurveyError::Request(format!(
+                "there is no time for a single line: {} s at {} m/s are {all_m:.0} m, and {outside_m:.0} m of them lie outside of the area",
+                request.time_s, request.speed_mps
+            ))
+        };
+        let pose = Pose {
+            position: begin,
+            heading_rad: 0.0,
+        };
+        let budget = Budget {
+            time_s: Some(left_s.max(0.0)),
+            ..Budget::default()
+        };
         let mut context = Context {
-            known: Some(Arc::clone(&known)),
-            workspace,
+            known: Some(Arc::clone(&self.known)),
+            workspace: self.workspace,
             stay_inside: true,
-            pose: Pose {
-                position: here,
-                heading_rad: 0.0,
-            },
-            randomness: &mut randomness,
+            pose,
+            randomness: &mut Stream::new(request.seed),
             budget: &budget,
-            spent,
-            home: None,
-            prior: &[],
+            spent: Spent::default(),
+            home: end,
+            prior: self.measured,
             soundings: &[],
         };
-        let Some(decided) = planner.plan(&mut context)? else {
-            break;
+        let mut planner = (PLANNERS.get(PLANNER)?)(&settings, self.workspace)?;
+        let planned = planner.plan(&mut context)?.ok_or_else(no_time)?;
+        let mut path = planned.path;
+        if end.is_none() {
+            cut(&travel, pose, &mut path, left_s);
+        }
+        let track = Track::new(&travel, pose, &path);
+        if path.is_empty() || track.time_s() > left_s * (1.0 + ROUNDING) {
+            return Err(no_time());
+        }
+        let period_s = (track.time_s() / MOST_READINGS).max(1.0 / settings.boat.sampling_rate_hz);
+        let readings = track.soundings(period_s, period_s);
+        if readings.is_empty() {
+            return Err(no_time());
+        }
+        let (length_m, time_s) = (track.length_m(), track.time_s());
+        if let Some(home) = home.filter(|home| end != Some(*home)) {
+            path.push(home);
+        }
+        Ok(Answer {
+            path,
+            readings,
+            length_m: length_m + outside_m,
+            time_s: time_s + outside_m / request.speed_mps,
+        })
+    }
+}
+
+/// Ends a path when the time is up.
+fn cut(travel: &TravelModel, start: Pose, path: &mut Vec<Position>, time_s: f64) {
+    while !path.is_empty() && travel.time_s(start, path) > time_s {
+        let last = path.pop();
+        let from = path.last().copied().unwrap_or(start.position);
+        let Some(last) = last.filter(|_| travel.time_s(start, path) < time_s) else {
+            continue;
         };
-        for goal in decided.path {
-            let leg = here.distance_to(goal);
-            spent.distance_m += leg;
-            spent.time_s = spent.distance_m / request.speed_mps;
-            if spent.time_s > request.time_s {
-                break 'legs;
+        // As much of the last leg as there is time for.
+        let (mut reached, mut beyond) = (0.0, 1.0);
+        for _ in 0..20 {
+            let share = 0.5 * (reached + beyond);
+            path.push(from.towards(last, share));
+            if travel.time_s(start, path) <= time_s {
+                reached = share;
+            } else {
+                beyond = share;
             }
-            let count = (leg / spacing).ceil().max(1.0);
-            let readings: Vec<Position> = (1..=count as usize)
-                .map(|k| here.towards(goal, k as f64 / count))
-                .collect();
-            known = known.given(&inputs::places(&readings)?)?;
-            path.push(goal);
-            here = goal;
+            path.pop();
+        }
+        if reached > 0.0 {
+            path.push(from.towards(last, reached));
+        }
+        return;
+    }
+}
+
+/// Square cells over the area, for error bars.
+struct Bars {
+    extent: Rect,
+    columns: usize,
+    /// The middles of all cells, row by row from the south, and whether they are inside.
+    cells: Vec<(Position, bool)>,
+}
+
+impl Bars {
+    fn over(workspace: &Workspace) -> Self {
+        let bounds = workspace.bounds();
+        let step = bounds.width().max(bounds.height()) / GRID as f64;
+        let count = |length: f64| ((length / step).ceil() as usize).max(1);
+        let (columns, rows) = (count(bounds.width()), count(bounds.height()));
+        let middle = |low: f64, k: usize| low + (k as f64 + 0.5) * step;
+        let cell = |i: usize| {
+            let place = Position::new(
+                middle(bounds.xmin(), i % columns),
+                middle(bounds.ymin(), i / columns),
+            );
+            (place, workspace.contains(place))
+        };
+        Self {
+            extent: bounds,
+            columns,
+            cells: (0..rows * columns).map(cell).collect(),
         }
     }
-    if path.is_empty() {
-        return Err(SurveyError::Request(format!(
-            "there is no time for a single line: {} s at {} m/s are {:.0} m",
-            request.time_s,
-            request.speed_mps,
-            request.time_s * request.speed_mps
-        )));
+
+    /// Standard deviations of what is known; NaN outside.
+    fn of(&self, known: &dyn Posterior) -> Result<Vec<f64>> {
+        let inside: Vec<Position> = (self.cells.iter())
+            .filter(|(_, inside)| *inside)
+            .map(|(place, _)| *place)
+            .collect();
+        let surface = known.forecast(&inputs::places(&inside)?)?.surface;
+        let mut stds = surface.moments().std.into_iter();
+        let std = |(_, inside): &(Position, bool)| {
+            let next = if *inside { stds.next() } else { None };
+            next.unwrap_or(f64::NAN)
+        };
+        Ok(self.cells.iter().map(std).collect())
     }
-    Ok((path, known))
+
+    fn draw(
+        &self,
+        bars: &[Vec<f64>; 2],
+        measured: &[Position],
+        path: &[Position],
+        workspace: &Workspace,
+    ) -> Result<Vec<u8>> {
+        // In metres from the south-western corner.
+        let at = |place: &Position| [place.x - self.extent.xmin(), place.y - self.extent.ymin()];
+        let all = |places: &[Position]| places.iter().map(at).collect::<Vec<_>>();
+        let step = self.extent.width().max(self.extent.height()) / GRID as f64;
+        let rows = self.cells.len() / self.columns;
+        let (width, height) = (self.columns as f64 * step, rows as f64 * step);
+        let sides = Extent::new(0.0, width, 0.0, height)?;
+        let scale = ColorScale::robust(ColorMap::Cividis, &[&bars[0]]);
+        let panel = |values: &[f64], title: &str| -> Result<Heatmap> {
+            let grid = Grid::new(values, self.columns, sides)?;
+            let [x, y] = ["East", "North"].map(|name| Axis::new(name).unit("m"));
+            let scale = scale.clone().label("Standard deviation", "");
+            let mut panel = Heatmap::new(&grid, scale).title(title).axes(x, y);
+            if let Workspace::Polygon(polygon) = workspace {
+                for ring in std::iter::once(polygon.outer())
+                    .chain(polygon.holes().iter().map(|hole| &hole[..]))
+                {
+                    panel = panel.fence(&all(ring));
+                }
+            }
+            Ok(panel.width(WIDTH).scale_bar("m"))
+        };
+        let every = measured.len().div_ceil(MOST_DOTS).max(1);
+        let dots: Vec<Position> = measured.iter().copied().step_by(every).collect();
+        let figure = Figure::new("")
+            .columns(2)
+            .panel(panel(&bars[0], "Now, with soundings")?.samples(&all(&dots)))
+            .panel(panel(&bars[1], "After the next lines")?.path(&all(path)));
+        Ok(figure.to_png(PIXELS_PER_UNIT)?)
+    }
 }
 
-/// Places all over the area.
-fn grid_inside(workspace: &Workspace) -> Vec<Position> {
-    let bounds = workspace.bounds();
-    let step = bounds.width().max(bounds.height()) / GRID as f64;
-    let count = |length: f64| (length / step).ceil() as usize;
-    let all =
-        (0..count(bounds.width())).flat_map(|i| (0..count(bounds.height())).map(move |j| (i, j)));
-    all.map(|(i, j)| {
-        Position::new(
-            bounds.xmin() + (i as f64 + 0.5) * step,
-            bounds.ymin() + (j as f64 + 0.5) * step,
-        )
-    })
-    .filter(|place| workspace.contains(*place))
-    .collect()
-}
-
-fn error(known: &dyn Posterior, grid: &[Position]) -> Result<f64> {
-    let stds = known.marginals(&inputs::places(grid)?, Of::Quantity)?.std;
-    let sum: f64 = stds.iter().map(|std| std * std).sum();
-    Ok((sum / stds.len().max(1) as f64).sqrt())
+/// Of those that are numbers.
+fn rms(stds: &[f64]) -> f64 {
+    let known = stds.iter().filter(|std| std.is_finite());
+    let (sum, count) = known.fold((0.0, 0.0), |(sum, count), std| {
+        (sum + std * std, count + 1.0)
+    });
+    (sum / f64::max(count, 1.0)).sqrt()
 }
 
 fn fence(workspace: &Workspace, crs: Crs) -> Vec<Fence> {
@@ -268,4 +438,32 @@ fn fence(workspace: &Workspace, crs: Crs) -> Vec<Fence> {
         ring: ring(hole),
     });
     std::iter::once(outer).chain(holes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_cut_where_its_time_is_up() {
+        let travel = TravelModel::new(2.0, 10.0).unwrap();
+        let start = Pose {
+            position: Position::new(0.0, 0.0),
+            heading_rad: 0.0,
+        };
+        let whole = vec![Position::new(100.0, 0.0), Position::new(200.0, 0.0)];
+        let mut path = whole.clone();
+        cut(&travel, start, &mut path, 75.0);
+        let [first, last] = path[..] else {
+            panic!("{path:?}")
+        };
+        assert_eq!(first, whole[0]);
+        assert!((last.x - 150.0).abs() < 0.01, "{last}");
+        let mut path = whole.clone();
+        cut(&travel, start, &mut path, 1000.0);
+        assert_eq!(path, whole);
+        let mut path = whole;
+        cut(&travel, start, &mut path, 0.0);
+        assert!(path.is_empty());
+    }
 }

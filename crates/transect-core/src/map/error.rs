@@ -26,6 +26,10 @@ pub enum MapError {
     #[error("all soundings are at one place, or too far apart for a map")]
     OnePlace,
 
+    /// The area to be mapped has nothing to do with the soundings.
+    #[error("no cell of the map lies inside the area: is it the outline of this survey?")]
+    NothingInside,
+
     /// A map would have too many cells.
     #[error(
         "a map with cells of {cell_m} m would have {rows} x {columns} cells, more than {most}: choose larger cells"

@@ -1,13 +1,16 @@
 //! One model of all soundings.
 
+use super::draws::{Blocks, Draws};
 use super::index::Index;
 use super::quality::Verdict;
 use super::training::Trained;
-use super::{Made, MapGrid, MapSettings, Method, Surface};
+use super::{Evidence, Made, MapGrid, MapSettings, Method, Surface};
 use crate::Error;
 use crate::inputs;
+use crate::posterior::Posterior;
 use crate::surrogate::Surrogate;
-use transect_gp::Threads;
+use transect_gp::random::Randomness;
+use transect_gp::{Of, Threads};
 
 /// Cells predicted between two words about progress.
 const CELLS_AT_ONCE: usize = 4096;
@@ -17,12 +20,12 @@ const TRAINING_SHARE: f64 = 0.3;
 
 pub(super) fn predict(
     settings: &MapSettings,
-    soundings: (&[[f64; 2]], &[f64]),
+    evidence: &Evidence<'_>,
     index: &Index<'_>,
-    grid: &MapGrid,
-    mapped: &[bool],
+    (grid, mapped): (&MapGrid, &[bool]),
     watch: &dyn Fn(f64),
 ) -> Result<Made, Error> {
+    let soundings = (evidence.places, evidence.values);
     let trained = Trained::learn(settings, soundings, index, &|share| {
         watch(TRAINING_SHARE * share);
     })?;
@@ -61,9 +64,32 @@ pub(super) fn predict(
     }
     Ok(Made {
         surface,
+        draws: drawn(&*known, evidence.draws, grid, mapped, settings.seed)?,
         method: Method::Exact,
         trained_on: trained.count,
         noise_stds: trained.noise_stds,
         kernels: trained.kernels,
     })
+}
+
+/// Surfaces from the joint posterior.
+fn drawn(
+    known: &dyn Posterior,
+    count: usize,
+    grid: &MapGrid,
+    mapped: &[bool],
+    seed: u64,
+) -> Result<Draws, Error> {
+    if count == 0 {
+        return Ok(Draws::default());
+    }
+    let mut blocks = Blocks::of(grid, mapped, seed)?;
+    let joint = known.joint(&blocks.places, Of::Quantity)?;
+    let std: Vec<f64> = (0..joint.mean.len())
+        .map(|i| joint.covariance.column(i)[i].sqrt())
+        .collect();
+    blocks.add((&joint.mean, &std), |_, stream| {
+        Ok(joint.samples(count, || stream.standard_normal())?)
+    })?;
+    Ok(blocks.finish())
 }

@@ -38,6 +38,15 @@ impl MapGrid {
     /// # Errors
     /// If all places are one, or there would be more than 25 million cells.
     pub fn around(places: &[[f64; 2]], cell_m: Option<f64>) -> Result<Self, Error> {
+        Self::over(places, None, cell_m)
+    }
+
+    /// As [`MapGrid::around`], and it holds an area too, as far as that is no farther from the places than these are from each other.
+    pub(super) fn over(
+        places: &[[f64; 2]],
+        area: Option<Rect>,
+        cell_m: Option<f64>,
+    ) -> Result<Self, Error> {
         let range = |axis: usize| {
             let all = places.iter().map(|place| place[axis]);
             let empty = (f64::INFINITY, f64::NEG_INFINITY);
@@ -48,6 +57,15 @@ impl MapGrid {
         if !(longer > 0.0 && longer.is_finite()) {
             return Err(MapError::OnePlace.into());
         }
+        let (west, east, south, north) = match area {
+            Some(area) => (
+                west.min(area.xmin().max(west - longer)),
+                east.max(area.xmax().min(east + longer)),
+                south.min(area.ymin().max(south - longer)),
+                north.max(area.ymax().min(north + longer)),
+            ),
+            None => (west, east, south, north),
+        };
         let cell = match cell_m {
             Some(cell) if cell > 0.0 && cell.is_finite() => cell,
             Some(cell) => {
@@ -132,6 +150,25 @@ impl MapGrid {
     /// the distance keeps it out of bays and off land that the survey went around. The median makes the reach a
     /// matter of the spacing of lines, not of the soundings along them.
     pub(super) fn near(&self, places: &[[f64; 2]], index: &Index<'_>) -> Vec<bool> {
+        let (distances, reach) = self.within_reach(places, index);
+        distances.iter().map(|d| *d <= reach).collect()
+    }
+
+    /// The share of some cells that is out of reach of the soundings, as [`MapGrid::near`] has it, but for the hull.
+    pub(super) fn far_share(&self, places: &[[f64; 2]], cells: &[bool]) -> f64 {
+        let index = Index::new(places);
+        let (_, reach) = self.within_reach(places, &index);
+        let (mut far, mut all) = (0.0, 0.0);
+        for cell in (0..self.cells()).filter(|cell| cells[*cell]) {
+            let centre = self.centre(cell / self.columns, cell % self.columns);
+            all += 1.0;
+            far += f64::from(u8::from(index.distance(centre) > reach));
+        }
+        far / f64::max(all, 1.0)
+    }
+
+    /// Distances to the nearest sounding of the cells that the hull touches, infinite for others, and how far soundings reach.
+    fn within_reach(&self, places: &[[f64; 2]], index: &Index<'_>) -> (Vec<f64>, f64) {
         let hull = hull(places);
         let slack = CORNER * self.cell_m;
         let mut distances = vec![f64::INFINITY; self.cells()];
@@ -149,7 +186,7 @@ impl MapGrid {
         inside.sort_unstable_by(f64::total_cmp);
         let median = inside.get(inside.len() / 2).copied().unwrap_or_default();
         let reach = (REACH * median).max(slack * (1.0 + 1e-9));
-        distances.iter().map(|d| *d <= reach).collect()
+        (distances, reach)
     }
 }
 

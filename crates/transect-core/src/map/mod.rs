@@ -11,8 +11,9 @@
 //! | `training` | learning the kernels' parameters from a data set that stays as it is |
 //! | `exact` | one model of all soundings |
 //! | `nearest` | a nearest-neighbour model of many soundings |
-//! | `track` | bad pings, and means of pings along a track |
+//! | `track` | bad pings (of `transect soundings` and of missions too), and means of pings along a track |
 //! | `passes` | pieces of track that contradict the others |
+//! | `draws` | surfaces that the map takes for possible, for totals |
 //! | `pooling` | one prediction from several processes, with error bars that hold |
 //! | `quality` | what the soundings say about the map: each predicted without itself |
 //!
@@ -31,6 +32,7 @@
 //! # Ok::<(), transect::Error>(())
 //! ```
 
+mod draws;
 mod error;
 mod exact;
 mod grid;
@@ -42,11 +44,14 @@ mod quality;
 pub(crate) mod track;
 mod training;
 
+pub use draws::Draws;
 pub use error::MapError;
 pub use grid::MapGrid;
 pub use quality::Quality;
+pub use track::bad_pings;
 
 use crate::Error;
+use crate::geometry::Rect;
 use crate::metrics::MetricError;
 use crate::posterior::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
@@ -109,6 +114,65 @@ impl MapSettings {
     }
 }
 
+/// What a map is made from.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    /// Where the values are, m; no place twice.
+    pub places: &'a [[f64; 2]],
+    /// Values there.
+    pub values: &'a [f64],
+    /// How many of the last were given rather than measured, such as the depth along a shore: error bars are not judged by them.
+    pub given: usize,
+    /// What is mapped as a whole, instead of what is near soundings.
+    pub area: Option<MapArea<'a>>,
+    /// Surfaces to draw, for totals.
+    pub draws: usize,
+}
+
+/// An area to be mapped.
+#[derive(Clone, Copy)]
+pub struct MapArea<'a> {
+    /// A rectangle around it, m.
+    pub bounds: Rect,
+    /// Whether a place is inside.
+    pub contains: &'a (dyn Fn([f64; 2]) -> bool + Sync),
+}
+
+impl<'a> Evidence<'a> {
+    /// Values measured at places.
+    #[must_use]
+    pub fn measured(places: &'a [[f64; 2]], values: &'a [f64]) -> Self {
+        Self {
+            places,
+            values,
+            given: 0,
+            area: None,
+            draws: 0,
+        }
+    }
+
+    /// The cells, and which of them are mapped.
+    fn grid(
+        &self,
+        settings: &MapSettings,
+        index: &Index<'_>,
+    ) -> Result<(MapGrid, Vec<bool>), Error> {
+        let bounds = self.area.map(|area| area.bounds);
+        let grid = MapGrid::over(self.places, bounds, settings.cell_m)?;
+        let mapped = match self.area {
+            Some(area) => (0..grid.cells())
+                .map(|cell| (area.contains)(grid.centre(cell / grid.columns, cell % grid.columns)))
+                .collect(),
+            None if settings.fill => vec![true; grid.cells()],
+            None => grid.near(self.places, index),
+        };
+        if !mapped.contains(&true) {
+            return Err(MapError::NothingInside.into());
+        }
+        Ok((grid, mapped))
+    }
+}
+
 /// How the soundings were used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
@@ -141,6 +205,10 @@ pub struct Map {
     pub noise_stds: [f64; 2],
     /// How well each sounding is predicted by the others.
     pub quality: Quality,
+    /// Surfaces that are possible, as many as were asked for.
+    pub draws: Draws,
+    /// Share of the area that is farther from what was measured than four times the usual distance; 0 where no area was asked for.
+    pub far_share: f64,
 }
 
 impl Map {
@@ -154,11 +222,20 @@ impl Map {
     }
 }
 
-/// The cells that a map of soundings at `places` (m) will have.
+/// The cells that a map of soundings at `places` (m), or of an area within `bounds`, will have.
 ///
 /// # Errors
 /// If there are too few places, numbers that are not finite, or too many cells.
-pub fn grid_of(places: &[[f64; 2]], settings: &MapSettings) -> Result<MapGrid, Error> {
+pub fn grid_of(
+    places: &[[f64; 2]],
+    bounds: Option<Rect>,
+    settings: &MapSettings,
+) -> Result<MapGrid, Error> {
+    require_places(places)?;
+    MapGrid::over(places, bounds, settings.cell_m)
+}
+
+fn require_places(places: &[[f64; 2]]) -> Result<(), Error> {
     if places.len() < FEWEST {
         return Err(MapError::TooFewSoundings {
             got: places.len(),
@@ -166,8 +243,7 @@ pub fn grid_of(places: &[[f64; 2]], settings: &MapSettings) -> Result<MapGrid, E
         }
         .into());
     }
-    require_finite("place", places.as_flattened())?;
-    MapGrid::around(places, settings.cell_m)
+    Ok(require_finite("place", places.as_flattened())?)
 }
 
 /// Makes a map of `values` measured at `places` (m); no place may occur twice. `watch` hears how much is
@@ -182,6 +258,19 @@ pub fn make_map(
     settings: &MapSettings,
     watch: &(dyn Fn(f64) + Sync),
 ) -> Result<Map, Error> {
+    make_map_of(&Evidence::measured(places, values), settings, watch)
+}
+
+/// As [`make_map`], of an area, with values that were not measured, or with surfaces drawn.
+///
+/// # Errors
+/// As [`make_map`], and if the area holds no cell.
+pub fn make_map_of(
+    evidence: &Evidence<'_>,
+    settings: &MapSettings,
+    watch: &(dyn Fn(f64) + Sync),
+) -> Result<Map, Error> {
+    let (places, values) = (evidence.places, evidence.values);
     if places.len() != values.len() {
         return Err(MetricError::LengthMismatch {
             what: "places",
@@ -190,18 +279,15 @@ pub fn make_map(
         }
         .into());
     }
-    let grid = grid_of(places, settings)?;
+    require_places(places)?;
     require_finite("value", values)?;
     let index = Index::new(places);
-    let mapped = match settings.fill {
-        true => vec![true; grid.cells()],
-        false => grid.near(places, &index),
-    };
-    let soundings = (places, values);
+    let (grid, mapped) = evidence.grid(settings, &index)?;
+    let cells = (&grid, &mapped[..]);
     let made = if settings.is_exact(places.len(), grid.cells()) {
-        exact::predict(settings, soundings, &index, &grid, &mapped, watch)?
+        exact::predict(settings, evidence, &index, cells, watch)?
     } else {
-        nearest::predict(settings, soundings, &grid, &mapped, watch)?
+        nearest::predict(settings, evidence, cells, watch)?
     };
     let mut surface = made.surface;
     for (cell, is_mapped) in mapped.iter().enumerate() {
@@ -209,8 +295,14 @@ pub fn make_map(
             (surface.mean[cell], surface.std[cell]) = (f64::NAN, f64::NAN);
         }
     }
+    let measured = &places[..places.len() - evidence.given.min(places.len())];
+    let far_share = match evidence.area {
+        Some(_) => grid.far_share(measured, &mapped),
+        None => 0.0,
+    };
     Ok(Map {
         grid,
+        far_share,
         quality: Quality::of(&surface, values, settings.ignore_outliers),
         mean: surface.mean,
         std: surface.std,
@@ -218,12 +310,14 @@ pub fn make_map(
         trained_on: made.trained_on,
         kernels: made.kernels,
         noise_stds: made.noise_stds,
+        draws: made.draws,
     })
 }
 
 /// What a method of prediction hands back.
 struct Made {
     surface: Surface,
+    draws: Draws,
     method: Method,
     trained_on: usize,
     noise_stds: [f64; 2],

@@ -11,12 +11,13 @@
 //! of the cells, and, on tracks, every second one without its whole stretch of track as well. What lies between two lines
 //! is not seen along any.
 
+use super::draws::{Blocks, Draws, shares};
 use super::index::Index;
 use super::passes::doubts;
 use super::pooling::{Pool, Reading};
 use super::track::{Averaged, average, bad_pings, distance, is_track, median};
 use super::training::square_scaler;
-use super::{Made, MapGrid, MapSettings, Method, Surface};
+use super::{Evidence, Made, MapGrid, MapSettings, Method, Surface};
 use crate::Error;
 use crate::metrics::Tails;
 use crate::posterior::Standing;
@@ -30,6 +31,8 @@ use transect_gp::{Compute, InputScaler, Points, Prediction, TargetScaler, Thread
 const JUDGED: usize = 2000;
 /// Cells whose distances to soundings are looked at.
 const SAMPLED: usize = 2000;
+/// Fewer means of soundings do not tell how wide error bars are.
+const FEWEST_MEASURED: usize = 30;
 /// Cells predicted between two words about progress.
 const CELLS_AT_ONCE: usize = 8192;
 /// A stretch of track that is left out reaches this many times as far as nearly all cells are from soundings.
@@ -45,6 +48,8 @@ const LEFT_OUT_WORK: f64 = 8.0;
 /// Soundings, and how they are spread.
 struct Survey<'a> {
     settings: &'a MapSettings,
+    /// Soundings that were measured; those after them were given.
+    measured: usize,
     data: Averaged,
     inputs: InputScaler,
     /// Distances of cells that are not at a sounding, scaled.
@@ -57,11 +62,11 @@ struct Survey<'a> {
 
 pub(super) fn predict(
     settings: &MapSettings,
-    (places, values): (&[[f64; 2]], &[f64]),
-    grid: &MapGrid,
-    mapped: &[bool],
+    evidence: &Evidence<'_>,
+    (grid, mapped): (&MapGrid, &[bool]),
     watch: &(dyn Fn(f64) + Sync),
 ) -> Result<Made, Error> {
+    let (places, values) = (evidence.places, evidence.values);
     let area = grid.cells() as f64 * grid.cell_m * grid.cell_m;
     let is_track = is_track(places, area);
     let mut suspicious = vec![false; values.len()];
@@ -75,16 +80,23 @@ pub(super) fn predict(
     };
     let length = if is_track { grid.cell_m } else { 0.0 };
     let data = average(places, values, &ignored, length);
-    let mut survey = Survey::new(settings, data, grid, mapped, is_track)?;
+    let inputs = square_scaler(&data.places)?;
+    let cells = (grid, mapped);
+    let mut survey = Survey::new(settings, data, inputs, cells, is_track)?;
+    survey.measured = values.len().saturating_sub(evidence.given);
     let how = Minibatches::default();
     let members = settings.kernels.len() as f64;
-    let cells = mapped.iter().filter(|mapped| **mapped).count();
+    let count = mapped.iter().filter(|mapped| **mapped).count();
     let training = TRAINING_WORK * (how.steps * how.size) as f64 * members;
     let judging = LEFT_OUT_WORK * 2.0 * JUDGED as f64 * members;
-    let all = training + judging + cells as f64 * members;
+    let all = training + judging + count as f64 * members;
     let done = |work: f64| watch(work / all);
-    let mut processes = survey.learn(&how, &|share| done(share * training))?;
-    let mut pool = survey.pool(&processes)?;
+    let learning = |share: f64| done(share * training);
+    let mut processes = match survey.alone(cells)? {
+        Some(alone) => survey.with_data(&alone.learn(&how, &learning)?)?,
+        None => survey.learn(&how, &learning)?,
+    };
+    let mut pool = survey.pool(&processes, cells)?;
     for _round in 0..ROUNDS {
         let wrong = survey.contradictions(&processes, &pool)?;
         for piece in &wrong {
@@ -95,7 +107,7 @@ pub(super) fn predict(
         }
         survey.data = survey.data.without(&wrong);
         processes = survey.with_data(&processes)?;
-        pool = survey.pool(&processes)?;
+        pool = survey.pool(&processes, cells)?;
     }
     done(training + 0.5 * judging);
     let left_out = survey.next_door(&processes, &pool, values.len())?;
@@ -136,8 +148,10 @@ pub(super) fn predict(
         done(after + so_far as f64 * members);
     }
     let noises = || processes.iter().map(noise_variance);
+    let draws = survey.drawn(&processes, &pool, evidence.draws, cells)?;
     Ok(Made {
         surface,
+        draws,
         method: Method::Nearest {
             points: survey.data.values.len(),
         },
@@ -162,11 +176,10 @@ impl<'a> Survey<'a> {
     fn new(
         settings: &'a MapSettings,
         data: Averaged,
-        grid: &MapGrid,
-        mapped: &[bool],
+        inputs: InputScaler,
+        (grid, mapped): (&MapGrid, &[bool]),
         is_track: bool,
     ) -> Result<Self, Error> {
-        let inputs = square_scaler(&data.places)?;
         let index = Index::new(&data.places);
         let cells: Vec<usize> = (0..grid.cells()).filter(|cell| mapped[*cell]).collect();
         let every = cells.len().div_ceil(SAMPLED).max(1);
@@ -201,6 +214,7 @@ impl<'a> Survey<'a> {
         let unit = inputs.unit(0);
         Ok(Self {
             settings,
+            measured: usize::MAX,
             data,
             inputs,
             distances: distances.iter().map(|d| d / unit).collect(),
@@ -252,8 +266,24 @@ impl<'a> Survey<'a> {
         Ok(again)
     }
 
+    /// The survey without what was given rather than measured, such as the depth along a shore: that is right everywhere along it, and soundings near it
+    /// are easy to tell. Parameters and error bars are learnt as if nothing had been given. None where nothing was.
+    fn alone(&self, cells: (&MapGrid, &[bool])) -> Result<Option<Self>, Error> {
+        let count = self.data.values.len();
+        let measured = self.data.firsts.partition_point(|i| *i < self.measured);
+        if measured == count || measured < FEWEST_MEASURED {
+            return Ok(None);
+        }
+        let data = self.data.without(&[measured..count]);
+        let inputs = self.inputs.clone();
+        Self::new(self.settings, data, inputs, cells, self.is_track).map(Some)
+    }
+
     /// How what the processes say becomes one.
-    fn pool(&self, processes: &[Vecchia]) -> Result<Pool, Error> {
+    fn pool(&self, processes: &[Vecchia], cells: (&MapGrid, &[bool])) -> Result<Pool, Error> {
+        if let Some(alone) = self.alone(cells)? {
+            return alone.pool(&alone.with_data(processes)?, cells);
+        }
         let readings = self.readings(processes, &self.conditionals())?;
         Ok(Pool::fit(&readings))
     }
@@ -281,6 +311,29 @@ impl<'a> Survey<'a> {
             }
         }
         Ok(wrong)
+    }
+
+    /// Surfaces from the joint posteriors of the processes.
+    fn drawn(
+        &self,
+        processes: &[Vecchia],
+        pool: &Pool,
+        count: usize,
+        (grid, mapped): (&MapGrid, &[bool]),
+    ) -> Result<Draws, Error> {
+        if count == 0 {
+            return Ok(Draws::default());
+        }
+        let mut blocks = Blocks::of(grid, mapped, self.settings.seed)?;
+        for (process, share) in processes.iter().zip(shares(&pool.weights, count)) {
+            if share > 0 {
+                let told = process.marginals(&blocks.places)?;
+                blocks.add((&told.mean, &told.std), |places, stream| {
+                    Ok(process.samples(places, share, || stream.standard_normal())?)
+                })?;
+            }
+        }
+        Ok(blocks.finish())
     }
 
     /// Soundings to be left out with what is around them.
@@ -370,8 +423,9 @@ impl<'a> Survey<'a> {
         pool: &Pool,
         count: usize,
     ) -> Result<Vec<Option<Standing>>, Error> {
-        let every = self.data.values.len().div_ceil(JUDGED).max(1);
-        let conditionals: Vec<Conditional> = (0..self.data.values.len())
+        let measured = self.data.firsts.partition_point(|i| *i < self.measured);
+        let every = measured.div_ceil(JUDGED).max(1);
+        let conditionals: Vec<Conditional> = (0..measured)
             .step_by(every)
             .map(|point| Conditional::apart(point, 0.0, 0))
             .collect();

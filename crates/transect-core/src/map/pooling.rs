@@ -27,7 +27,8 @@ pub(super) struct Reading {
 /// How predictions become one.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
-    weights: Vec<f64>,
+    /// How much each process counts; their sum is 1.
+    pub(super) weights: Vec<f64>,
     /// Log standard deviations and the factors there, ascending.
     factors: Vec<(f64, f64)>,
     /// Standard deviation a metre from the nearest track; 0 where there are no tracks.

@@ -3,7 +3,8 @@
 //! A sonar that loses the bottom says something else for a ping or for many in a row, and finds it again at once. A
 //! ping is bad when it is far from the line through the pings around it (median and median slope of 41), in units of
 //! how far these are from it (median absolute deviation), and the readings jump both to it and back. A scarp is
-//! kept: on either side of it most pings around are of that side.
+//! kept: on either side of it most pings around are of that side. At the ends of a track nothing can be seen to come back: there, and in a
+//! run of at most [`AT_END`], the jump to it is enough.
 //!
 //! Long runs bend that line on a slope, so what is left is looked at once more: pings between a jump away from the line through the
 //! good pings before them and a jump back to the line through those after. Ground that is steep, at most [`STEEP`], does not jump.
@@ -17,6 +18,10 @@ use std::ops::Range;
 pub(crate) const AROUND: usize = 20;
 /// Most bad pings in a row that are looked at.
 const LONGEST: usize = 20;
+/// Most bad pings that a track begins or ends with: longer, they may be other ground.
+const AT_END: usize = 3;
+/// A ping is off by more than this many of the steps that readings are rounded to.
+const ROUNDINGS: f64 = 2.0;
 /// Ground that rises or falls this much per metre is nothing to wonder about, where long runs are looked for.
 const STEEP: f64 = 0.3;
 /// How many deviations a bad ping is off.
@@ -69,18 +74,37 @@ pub(crate) fn is_track(places: &[[f64; 2]], area: f64) -> bool {
     median(&mut steps).is_some_and(|step| step < DENSE * even)
 }
 
-/// Which pings of a track are bad.
-pub(super) fn bad_pings(places: &[[f64; 2]], values: &[f64]) -> Vec<bool> {
+/// Which pings of a track are bad: those that jump away from the pings around them, alone or in a run of up to twenty, and back. Values are in
+/// the order they were taken, `places` in metres.
+///
+/// ```
+/// let places: Vec<[f64; 2]> = (0..100).map(|i| [0.5 * f64::from(i), 0.0]).collect();
+/// let mut depths: Vec<f64> = (0..100).map(|i| 4.0 + 0.01 * f64::from(i)).collect();
+/// (depths[50], depths[99]) = (0.6, 31.0);
+/// let bad = transect::map::bad_pings(&places, &depths);
+/// assert_eq!((0..100).filter(|i| bad[*i]).collect::<Vec<usize>>(), [50, 99]);
+/// ```
+#[must_use]
+pub fn bad_pings(places: &[[f64; 2]], values: &[f64]) -> Vec<bool> {
     let mut all = values.to_vec();
     let centre = median(&mut all).unwrap_or_default();
     all.iter_mut().for_each(|v| *v = (*v - centre).abs());
     let deviation = DEVIATION * median(&mut all).unwrap_or_default();
-    bad_pings_of(places, values, deviation)
+    let mut bad = bad_pings_of(places, values, deviation);
+    let begin = bad.iter().take_while(|bad| **bad).count();
+    let end = bad.iter().rev().take_while(|bad| **bad).count();
+    let count = bad.len();
+    for at_end in [0..begin, count - end..count] {
+        if at_end.len() > AT_END {
+            bad[at_end].fill(false);
+        }
+    }
+    bad
 }
 
 /// Which pings of a piece of a track are bad, where readings have this standard deviation on the whole.
 pub(crate) fn bad_pings_of(places: &[[f64; 2]], values: &[f64], deviation: f64) -> Vec<bool> {
-    let least = LEAST * deviation;
+    let least = LEAST * deviation + ROUNDINGS * rounding(values);
     let residuals: Vec<Option<f64>> = (0..values.len()).map(|i| off(values, i, least)).collect();
     let mut bad = vec![false; values.len()];
     let mut from = 0;
@@ -117,6 +141,20 @@ pub(crate) fn bad_pings_of(places: &[[f64; 2]], values: &[f64], deviation: f64) 
         from += run + 1;
     }
     bad
+}
+
+/// About what readings are rounded to: the size that nine of ten differences between neighbours exceed, of those that are not 0.
+fn rounding(values: &[f64]) -> f64 {
+    let mut steps: Vec<f64> = values
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs())
+        .filter(|step| *step > 0.0)
+        .collect();
+    let tenth = steps.len() / 10;
+    if tenth >= steps.len() {
+        return 0.0;
+    }
+    *steps.select_nth_unstable_by(tenth, f64::total_cmp).1
 }
 
 /// Pings that are left when short runs are gone.
@@ -284,6 +322,37 @@ mod tests {
         let bad = bad_pings(&along(1000, 0.15), &values);
         let found: Vec<usize> = (0..1000).filter(|i| bad[*i]).collect();
         assert_eq!(found, planted);
+    }
+
+    #[test]
+    fn the_ends_of_a_track_are_judged_too() {
+        let places = along(400, 0.15);
+        let flagged = |values: &[f64]| -> Vec<usize> {
+            let bad = bad_pings(&places, values);
+            (0..values.len()).filter(|i| bad[*i]).collect()
+        };
+        let mut values: Vec<f64> = (0..400).map(floor).collect();
+        values[0] = 0.4;
+        values[398] = 31.0;
+        values[399] = 30.0;
+        assert_eq!(flagged(&values), [0, 398, 399]);
+        // Ten pings on a ledge, and the end of the track: nobody knows.
+        let mut values: Vec<f64> = (0..400).map(floor).collect();
+        values[390..].iter_mut().for_each(|v| *v -= 4.0);
+        assert!(flagged(&values).is_empty());
+        // A steep shore, half a metre up per metre, at the end.
+        let shore = |i: usize| floor(i) - 0.075 * (i.saturating_sub(370) as f64);
+        let values: Vec<f64> = (0..400).map(shore).collect();
+        assert!(flagged(&values).is_empty());
+    }
+
+    /// A flat floor in a log with one decimal.
+    #[test]
+    fn a_flicker_of_the_last_digit_is_nothing() {
+        let values: Vec<f64> = (0..400)
+            .map(|i| 5.0 + if i % 17 == 3 { 0.1 } else { 0.0 })
+            .collect();
+        assert!(!bad_pings(&along(400, 0.5), &values).contains(&true));
     }
 
     /// A boat at 1.5 m/s, ten pings a second.

@@ -44,12 +44,16 @@ impl<W: World> Mission<W> {
     ) -> Result<Option<Ending>, Error> {
         let here = self.world.whereabouts().pose.position;
         let way_m = here.distance_to(place);
+        let settings = &self.core.settings;
         let after = Spent {
             distance_m: self.spent().distance_m + way_m,
+            time_s: self.spent().time_s + way_m / settings.boat.max_speed_mps,
             ..self.spent()
         };
-        let limit_m = self.core.settings.budget.distance_m;
-        if !self.core.settings.overshoot_budget && limit_m.is_some_and(|m| after.distance_m > m) {
+        let budget = &settings.budget;
+        let is_too_far = budget.distance_m.is_some_and(|m| after.distance_m > m)
+            || budget.time_s.is_some_and(|s| after.time_s > s);
+        if !settings.overshoot_budget && is_too_far {
             return Ok(Some(Ending::BudgetSpent));
         }
         for _ in 0..JUMP_ATTEMPTS {

@@ -274,9 +274,18 @@ impl EvaluationSettings {
         ] {
             require(count >= 2, name, count as f64, "at least 2 are needed")?;
         }
-        Ok(())
+        let points = self.columns as f64 * self.rows as f64;
+        require(
+            points <= MOST_EVALUATED,
+            "evaluation.columns times evaluation.rows",
+            points,
+            "at most 4 million points can be judged after each decision",
+        )
     }
 }
+
+/// Points of the grid that maps are judged on, at most.
+const MOST_EVALUATED: f64 = 4e6;
 
 /// How much goes wrong in a row before a mission ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,9 +1,10 @@
-//! The joint distribution of a few hundred places.
+//! The joint distribution of a few hundred places, and surfaces drawn at a few thousand.
 //!
 //! The places come after the data in the order, one after the other, and are conditioned on their neighbours among the
 //! data (noisy) and among the places before them (the surface itself). With `f_j = b_j' f_before + w_j' y + e_j`, means
 //! and covariances follow row by row: `cov(f_j, f_l) = sum_k b_jk cov(f_k, f_l)`,
-//! `var f_j = var e_j + sum_k b_jk cov(f_k, f_j)`.
+//! `var f_j = var e_j + sum_k b_jk cov(f_k, f_j)`. A surface is drawn by drawing `e_j` in turn, so that nothing of the
+//! size of all places is factored or even held.
 
 use super::sets::Place;
 use super::tree::squared;
@@ -35,20 +36,59 @@ impl Vecchia {
     pub fn joint(&self, places: &Points) -> Result<Joint> {
         self.view().joint(places)
     }
+
+    /// Draws `count` surfaces at `places`, in raw units and without noise; `normal` yields standard normal deviates.
+    /// Places in random order, rather than row by row, make the best use of the few that each is conditioned on.
+    ///
+    /// # Errors
+    /// As [`Vecchia::marginals`].
+    pub fn samples(
+        &self,
+        places: &Points,
+        count: usize,
+        mut normal: impl FnMut() -> f64,
+    ) -> Result<Vec<Vec<f64>>> {
+        let dependences = self.view().dependences(places)?;
+        let mut draw = || {
+            let mut surface: Vec<f64> = Vec::with_capacity(places.len());
+            for one in &dependences {
+                let expected = one.expected(&surface);
+                surface.push(expected + one.variance.sqrt() * normal());
+            }
+            let raw = surface.iter().map(|f| self.targets.unscale(*f));
+            raw.collect()
+        };
+        Ok((0..count).map(|_| draw()).collect())
+    }
+}
+
+impl Dependence {
+    /// What is expected of the place where those before it have these values.
+    fn expected(&self, values: &[f64]) -> f64 {
+        let pairs = self.before.iter().zip(&self.weights);
+        self.constant + pairs.map(|(k, b)| b * values[*k]).sum::<f64>()
+    }
 }
 
 impl View<'_> {
-    pub(super) fn joint(&self, places: &Points) -> Result<Joint> {
+    /// How each place depends on those before it and on the data.
+    fn dependences(&self, places: &Points) -> Result<Vec<Dependence>> {
         let process = self.process;
         let rows = process.embedding_of(places)?;
         let dim = places.dim();
         let numbers: Vec<usize> = (0..places.len()).collect();
-        let dependences = process.on_threads(&numbers, |worker, j| {
+        process.on_threads(&numbers, |worker, j| {
             let at = rows.row(*j);
-            let distance = |k: &usize| squared(&rows.row(*k)[..dim], &at[..dim]);
-            let mut before: Vec<usize> = (0..*j).collect();
-            before.sort_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.cmp(b)));
-            before.truncate(BEFORE);
+            let distance = |k: usize| squared(&rows.row(k)[..dim], &at[..dim]);
+            let mut nearest: Vec<(f64, usize)> = (0..*j).map(|k| (distance(k), k)).collect();
+            let order =
+                |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+            if nearest.len() > BEFORE {
+                nearest.select_nth_unstable_by(BEFORE, order);
+                nearest.truncate(BEFORE);
+            }
+            nearest.sort_unstable_by(order);
+            let before = nearest.iter().map(|(_, k)| *k).collect();
             let mut chosen = std::mem::take(&mut worker.chosen);
             chosen.clear();
             let place = Place::anywhere(at);
@@ -56,12 +96,17 @@ impl View<'_> {
             let outcome = self.dependence(&rows, (*j, before), &chosen, &mut worker.block);
             worker.chosen = chosen;
             outcome
-        })?;
-        let mut mean = vec![0.0; places.len()];
+        })
+    }
+
+    pub(super) fn joint(&self, places: &Points) -> Result<Joint> {
+        let process = self.process;
+        let dependences = self.dependences(places)?;
+        let mut mean = Vec::with_capacity(places.len());
         let mut covariance = Matrix::zeros(places.len(), places.len());
         for (j, one) in dependences.iter().enumerate() {
             let pairs = || one.before.iter().zip(&one.weights);
-            mean[j] = one.constant + pairs().map(|(k, b)| b * mean[*k]).sum::<f64>();
+            mean.push(one.expected(&mean));
             for l in 0..j {
                 let sum: f64 = pairs().map(|(k, b)| b * covariance.column(l)[*k]).sum();
                 covariance.column_mut(l)[j] = sum;

@@ -325,9 +325,12 @@ fn only(mut indices: impl Iterator<Item = usize>) -> Option<usize> {
     indices.next().filter(|_| indices.next().is_none())
 }
 
+/// What follows is for commands with flags for columns.
+pub(crate) const BY_FLAG: &str = ", or name it with --";
+
 fn unrecognised(header: &[String], what: &str) -> String {
     format!(
-        "no column is recognised as {what}; its columns are {}: call one `{what}`, or name it with --{what}",
+        "no column is recognised as {what}; its columns are {}: call one `{what}`{BY_FLAG}{what}",
         listed(header)
     )
 }

@@ -45,6 +45,7 @@ mod table;
 mod units;
 
 pub use clock::{Clock, DAY_S, DateOrder, iso8601};
+pub(crate) use columns::BY_FLAG;
 pub use columns::Columns;
 pub use levels::{LevelTable, time_words};
 pub use merge::Merged;
@@ -268,7 +269,15 @@ pub fn read_all(paths: &[PathBuf], columns: &Columns) -> Result<Soundings, IoErr
             Ok(()) => {}
             // Beside logs, folders hold tables of other things.
             Err(reason) if !named => passed_over.push(format!("{name} passed over: {reason}")),
-            Err(reason) => return Err(IoError::content(&path)(reason)),
+            Err(reason) => {
+                let reason = meant_for(&path).map_or(reason, String::from);
+                return Err(IoError::content(&path)(reason));
+            }
+        }
+        // One log stays below this by itself; many together must, too.
+        while all.values.len() > MOST_SOUNDINGS {
+            all.keep_every_other();
+            all.stride = 2 * all.stride.max(1);
         }
     }
     if let (Some(first), true) = (paths.first(), all.values.is_empty()) {
@@ -285,6 +294,25 @@ pub fn read_all(paths: &[PathBuf], columns: &Columns) -> Result<Soundings, IoErr
         ));
     }
     Ok(all)
+}
+
+/// What a file that is no log is good for.
+fn meant_for(path: &Path) -> Option<&'static str> {
+    let ending = path.extension()?.to_ascii_lowercase();
+    match ending.to_str()? {
+        "shp" | "gpkg" | "kml" | "geojson" => {
+            return Some("it is an outline, not a log: give it with --area");
+        }
+        "shx" | "dbf" | "prj" => {
+            return Some("it belongs to a Shapefile: give the .shp beside it with --area");
+        }
+        _ => {}
+    }
+    let mut lines = Lines::new(BufReader::new(File::open(path).ok()?));
+    let first = lines.next().ok()??;
+    let columns = first.split([';', '\t', ',']).count();
+    let is_table = columns == 2 && LevelTable::read(path, Unit::Metre).is_ok();
+    is_table.then_some("it is a table of water levels, not a log: give it with --level")
 }
 
 /// A file to read.

@@ -6,7 +6,7 @@
 
 use crate::crs::Crs;
 use crate::raster::{MOST_CELLS, Placement, Raster, checked_cells};
-use crate::soundings::{self, Columns, Soundings};
+use crate::soundings::{self, BY_FLAG, Columns, Soundings};
 
 /// How far a point may lie from its place on the grid, in cells: written coordinates are rounded.
 const SLACK_CELLS: f64 = 0.1;
@@ -24,7 +24,18 @@ pub(super) fn decode(text: &str) -> Result<Raster, String> {
         .count();
     match numbers > 3 && numbers == words(first).count() {
         true => heights(text),
-        false => points(&soundings::parse(text.as_bytes(), &Columns::default())?),
+        false => {
+            let parsed = soundings::parse(text.as_bytes(), &Columns::default());
+            points(&parsed.map_err(without_flags)?)
+        }
+    }
+}
+
+/// The same reason for somebody who has no flags to name columns with.
+fn without_flags(reason: String) -> String {
+    match reason.find(BY_FLAG) {
+        Some(at) => format!("it is no grid of heights: {}", &reason[..at]),
+        None => reason,
     }
 }
 

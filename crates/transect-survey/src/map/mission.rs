@@ -6,14 +6,18 @@ use transect::inputs;
 use transect::metrics::{Calibration, Tails};
 use transect::posterior::Posterior;
 use transect::terrain::{Lookup, Terrain};
-use transect_io::Crs;
-use transect_io::Raster;
+use transect_io::contours::{contours, geojson, suitable_interval};
 use transect_io::geotiff::{Band, encode};
+use transect_io::{Crs, Raster};
+use transect_plot::{Axis, ColorMap, ColorScale, Extent, Figure, Grid, Heatmap};
 
 /// Cells along the longer side of a map.
 const LONGER_SIDE: usize = 120;
 /// Rows that are predicted together.
 const ROWS_AT_ONCE: usize = 16;
+/// Width of a map in the picture, and pixels for each unit of that.
+const WIDTH: f64 = 420.0;
+const PIXELS_PER_UNIT: f64 = 2.0;
 
 /// Mean and standard deviation of the surface at the centres of square cells. Row 0 is in the south; NaN is outside the
 /// area.
@@ -49,18 +53,25 @@ impl MissionMap {
     pub fn with_side(side: usize, known: &dyn Posterior, area: &Workspace) -> Result<Self> {
         let bounds = area.bounds();
         let cell_m = bounds.width().max(bounds.height()) / side as f64;
-        let count = |length: f64| ((length / cell_m).round() as usize).max(1);
+        // Cells are square, so that along the shorter side they reach a little beyond the area.
+        let count = |length: f64| ((length / cell_m * (1.0 - 1e-9)).ceil() as usize).max(1);
         let (columns, rows) = (count(bounds.width()), count(bounds.height()));
+        let extent = Rect::new(
+            bounds.xmin(),
+            bounds.xmax().max(bounds.xmin() + columns as f64 * cell_m),
+            bounds.ymin(),
+            bounds.ymax().max(bounds.ymin() + rows as f64 * cell_m),
+        )?;
         let axis = |low: f64, length: f64, cells: usize| -> Vec<f64> {
             let centre = |i| low + length * (i as f64 + 0.5) / cells as f64;
             (0..cells).map(centre).collect()
         };
-        let x = axis(bounds.xmin(), bounds.width(), columns);
-        let y = axis(bounds.ymin(), bounds.height(), rows);
+        let x = axis(extent.xmin(), extent.width(), columns);
+        let y = axis(extent.ymin(), extent.height(), rows);
         let mut map = Self {
             columns,
             rows,
-            extent: bounds,
+            extent,
             mean: Vec::new(),
             std: Vec::new(),
             tails: Tails::Gaussian,
@@ -117,15 +128,59 @@ impl MissionMap {
     /// # Errors
     /// Never for a map of ordinary size.
     pub fn to_geotiff(&self, crs: Crs) -> Result<Vec<u8>> {
-        let raster = |values: &[f64]| {
-            Raster::from_south_up(values, self.rows, self.columns, self.extent, crs)
-        };
-        let (mean, std) = (raster(&self.mean)?, raster(&self.std)?);
+        let (mean, std) = (self.raster(&self.mean, crs)?, self.raster(&self.std, crs)?);
         let bands = [("mean", &mean), ("std", &std)].map(|(name, raster)| Band {
             name,
             meaning: "",
             raster,
         });
         encode(&bands).map_err(crate::SurveyError::Request)
+    }
+    /// Contour lines as GeoJSON, at levels that suit the map.
+    ///
+    /// # Errors
+    /// Never for a map of ordinary size.
+    pub fn to_contours(&self, crs: Crs) -> Result<String> {
+        let mean = self.raster(&self.mean, crs)?;
+        let lines = match suitable_interval(&mean) {
+            Some(interval) => contours(&mean, interval).map_err(crate::SurveyError::Request)?,
+            None => Vec::new(),
+        };
+        Ok(geojson(&lines, crs))
+    }
+
+    /// A picture of both bands.
+    ///
+    /// # Errors
+    /// Never for a map of ordinary size.
+    pub fn to_png(&self) -> Result<Vec<u8>> {
+        let sides = Extent::new(
+            self.extent.xmin(),
+            self.extent.xmax(),
+            self.extent.ymin(),
+            self.extent.ymax(),
+        )?;
+        let panel = |values: &[f64], colors: ColorMap, title: &str| -> Result<Heatmap> {
+            let grid = Grid::new(values, self.columns, sides)?;
+            let scale = ColorScale::robust(colors, &[values]).label(title, "");
+            let [x, y] = ["x", "y"].map(|name| Axis::new(name).unit("m"));
+            let panel = Heatmap::new(&grid, scale).title(title).axes(x, y);
+            Ok(panel.width(WIDTH).scale_bar("m"))
+        };
+        let figure = Figure::new("")
+            .columns(2)
+            .panel(panel(&self.mean, ColorMap::Terrain, "Map")?)
+            .panel(panel(&self.std, ColorMap::Cividis, "Standard deviation")?);
+        Ok(figure.to_png(PIXELS_PER_UNIT)?)
+    }
+
+    fn raster(&self, values: &[f64], crs: Crs) -> Result<Raster> {
+        Ok(Raster::from_south_up(
+            values,
+            self.rows,
+            self.columns,
+            self.extent,
+            crs,
+        )?)
     }
 }

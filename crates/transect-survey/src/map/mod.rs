@@ -20,16 +20,15 @@ mod reach;
 
 pub use mission::MissionMap;
 pub use outlook::Outlook;
-pub(crate) use reach::distances;
 
 use crate::error::{Result, SurveyError};
 use crate::products::{
-    Crossings, Fields, Order, Storage, Surfaces, Track, crossings, order_reached, storage,
+    Crossings, Order, Storage, Surfaces, Track, crossings, order_reached, storage,
 };
 use crate::soundings::{Log, LogRequest, Reason, flagged_csv};
 use std::path::{Path, PathBuf};
-use transect::map::MapError;
-use transect::map::{Map, MapSettings, make_map};
+use transect::geometry::Rect;
+use transect::map::{Evidence, Map, MapArea, MapError, MapSettings, make_map_of};
 use transect::settings::SettingError;
 use transect_io::area::Regions;
 use transect_io::atomic::{self, Existing};
@@ -43,6 +42,8 @@ use transect_io::{Crs, IoError, Raster, geotiff};
 const MOST_SHORE: f64 = 1000.0;
 /// Share of the time that the model takes; the rest goes into contours, water by level, pictures and files.
 const MODEL_SHARE: f64 = 0.95;
+/// Surfaces drawn for the intervals of areas and volumes: ten of them are outside on either side.
+const DRAWS: usize = 400;
 /// The moment in a GeoPackage's table of contents: the same soundings give the same bytes.
 const NO_DATE: &str = "1970-01-01T00:00:00.000Z";
 
@@ -98,8 +99,6 @@ pub struct MapOutcome {
     pub ignored: bool,
     /// Water by level; none if the values are neither depths nor heights.
     pub storage: Option<Storage>,
-    /// How far errors are taken to be correlated, m.
-    pub correlation_m: f64,
     /// What the track says about itself.
     pub crossings: Crossings,
     /// Orders of IHO S-44, and the one reached; empty if the values are neither depths nor heights.
@@ -156,27 +155,31 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(News) + Sync)) -> Result<MapOut
     places.extend(&shore);
     values.extend(shore.iter().map(|_| request.shore.unwrap_or_default()));
     let mut settings = request.settings.clone();
-    // What an outline encloses is mapped as a whole, and so is what is within a reach that somebody asked for.
-    settings.fill |= area.is_some() || request.reach_m.is_some();
+    // What is within a reach that somebody asked for is mapped as a whole.
+    settings.fill |= request.reach_m.is_some();
     let refused = |error: transect::Error| match is_of_the_request(&error) {
         true => refuse(error.to_string()),
         false => error.into(),
     };
-    let outlook = Outlook::of(&places, &settings).map_err(refused)?;
+    let contains = |at: [f64; 2]| area.as_ref().is_some_and(|area| area.contains(at));
+    let bounds = area.as_ref().map(bounds).transpose()?;
+    let outlook = Outlook::of(&places, bounds, &settings).map_err(refused)?;
     watch(News::Begins(outlook));
     outlook.require(outlook::free_bytes())?;
-    let made = make_map(&places, &values, &settings, &|share| {
+    let evidence = Evidence {
+        places: &places,
+        values: &values,
+        given: shore.len(),
+        area: bounds.map(|bounds| MapArea {
+            bounds,
+            contains: &contains,
+        }),
+        draws: DRAWS,
+    };
+    let made = make_map_of(&evidence, &settings, &|share| {
         watch(News::Done(MODEL_SHARE * share));
     });
     let mut map = made.map_err(refused)?;
-    if let Some(area) = &area {
-        reach::clip(&mut map, |at| area.contains(at));
-        if map.mean.iter().all(|v| !v.is_finite()) {
-            return Err(refuse(
-                "no cell of the map lies inside the area: is it the outline of this survey?".into(),
-            ));
-        }
-    }
     if let Some(reach_m) = request.reach_m {
         reach::cut(&mut map, &places, reach_m);
     }
@@ -192,13 +195,14 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(News) + Sync)) -> Result<MapOut
         log.flags.sort_by_key(|flag| flag.index);
     }
     let quantity = log.soundings.quantity;
-    let fields = Fields::of(&map, &places);
-    let draw = |number: u64| fields.draw(&map, number);
     let storage = storage(&Surfaces {
         mean: &map.mean,
+        std: &map.std,
         cell_m2: map.grid.cell_m * map.grid.cell_m,
         quantity,
-        draw: &draw,
+        shore: request.shore,
+        draws: map.draws.count(),
+        deviation: &|draw, cell| map.draws.deviation(draw, cell),
     });
     let used = log.kept();
     let track = |i: &usize| {
@@ -246,7 +250,6 @@ pub fn map(request: &MapRequest, watch: &(dyn Fn(News) + Sync)) -> Result<MapOut
         contours: lines.len(),
         outlook,
         storage,
-        correlation_m: fields.correlation_m,
         crossings,
         orders,
         files: files.all(),
@@ -310,6 +313,17 @@ fn open_area(request: &MapRequest, crs: Crs) -> Result<Option<Regions>> {
         .place(crs)
         .map_err(IoError::content(path))?;
     Ok(Some(regions))
+}
+
+/// The rectangle around outlines, m.
+fn bounds(area: &Regions) -> Result<Rect> {
+    let corners = || area.rings.iter().flatten();
+    let least = |axis: usize| corners().map(|at| at[axis]).fold(f64::INFINITY, f64::min);
+    let most = |axis: usize| {
+        let all = corners().map(|at| at[axis]);
+        all.fold(f64::NEG_INFINITY, f64::max)
+    };
+    Ok(Rect::new(least(0), most(0), least(1), most(1))?)
 }
 
 /// Places along the shore, about as far apart as soundings follow each other.
@@ -423,6 +437,7 @@ fn is_of_the_request(error: &transect::Error) -> bool {
         error,
         Error::Map(MapError::TooFewSoundings { .. })
             | Error::Map(MapError::OnePlace)
+            | Error::Map(MapError::NothingInside)
             | Error::Map(MapError::TooManyCells { .. })
             | Error::Setting(SettingError::OutOfRange { .. })
             | Error::Setting(SettingError::UnknownName { .. })

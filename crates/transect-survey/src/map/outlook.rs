@@ -2,6 +2,7 @@
 
 use crate::error::{Result, SurveyError};
 use transect::Error;
+use transect::geometry::Rect;
 use transect::map::{MapGrid, MapSettings, grid_of};
 
 /// Bytes of the program itself, of a sounding from its log to the map's report, and of a cell. An upper bound: 105,569 soundings and 150,000 cells, for which it
@@ -26,12 +27,16 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// Of a map of soundings at `places`.
+    /// Of a map of soundings at `places`, or of an area within `bounds`.
     ///
     /// # Errors
     /// If there is no grid for them.
-    pub fn of(places: &[[f64; 2]], settings: &MapSettings) -> std::result::Result<Self, Error> {
-        let MapGrid { rows, columns, .. } = grid_of(places, settings)?;
+    pub fn of(
+        places: &[[f64; 2]],
+        bounds: Option<Rect>,
+        settings: &MapSettings,
+    ) -> std::result::Result<Self, Error> {
+        let MapGrid { rows, columns, .. } = grid_of(places, bounds, settings)?;
         let (soundings, cells) = (places.len() as f64, (rows * columns) as f64);
         let mut bytes = PROGRAM_BYTES + SOUNDING_BYTES * soundings + CELL_BYTES * cells;
         if settings.is_exact(places.len(), rows * columns) {
@@ -106,7 +111,7 @@ mod tests {
                 cell_m: Some(cell_m),
                 ..MapSettings::default()
             };
-            Outlook::of(&places, &settings).unwrap()
+            Outlook::of(&places, None, &settings).unwrap()
         };
         let (coarse, fine) = (of(1.0), of(0.01));
         assert_eq!((fine.rows, fine.columns), (900, 900));

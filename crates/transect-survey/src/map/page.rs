@@ -129,12 +129,14 @@ fn storage_section(outcome: &MapOutcome) -> Option<Section> {
     let mut table = Table::new([
         level,
         "Area (m²)",
+        "95 % interval (m²)",
         "Volume (m³)",
         "95 % interval (m³)",
         "Mean depth (m)",
     ]);
     for row in &storage.rows {
         let [low, high] = row.volume_95;
+        let [smallest, largest] = row.area_95;
         table = table.row([
             Cell::number(
                 format!("{:.3}", row.level)
@@ -143,16 +145,14 @@ fn storage_section(outcome: &MapOutcome) -> Option<Section> {
                     .to_string(),
             ),
             Cell::number(format!("{:.0}", row.area_m2)),
+            Cell::number(format!("{smallest:.0} to {largest:.0}")),
             Cell::number(format!("{:.0}", row.volume_m3)),
             Cell::number(format!("{low:.0} to {high:.0}")),
             Cell::number(format!("{:.2}", row.mean_depth_m)),
         ]);
     }
-    let text = format!(
-        "Intervals are those of surfaces that the map takes for possible, with errors correlated over {:.0} m. What is not \
-         mapped is not counted.",
-        outcome.correlation_m
-    );
+    let text = "Expected values and 95 % intervals of surfaces drawn from the map's joint posterior: errors of neighbouring cells \
+                go together. What is not mapped is not counted.";
     Some(Section::new("Water by level").text(text).table(table))
 }
 

@@ -2,18 +2,6 @@
 
 use transect::map::{Map, MapGrid};
 
-/// Takes cells out whose middle is not inside.
-pub(super) fn clip(map: &mut Map, inside: impl Fn([f64; 2]) -> bool) {
-    for cell in 0..map.mean.len() {
-        let centre = map
-            .grid
-            .centre(cell / map.grid.columns, cell % map.grid.columns);
-        if !inside(centre) {
-            (map.mean[cell], map.std[cell]) = (f64::NAN, f64::NAN);
-        }
-    }
-}
-
 /// Takes cells out that are farther from a sounding than this, m.
 pub(super) fn cut(map: &mut Map, places: &[[f64; 2]], reach_m: f64) {
     let distances = distances(&map.grid, places);
@@ -26,7 +14,7 @@ pub(super) fn cut(map: &mut Map, places: &[[f64; 2]], reach_m: f64) {
 
 /// Distance of every cell's middle to the middle of the nearest cell with a sounding, m: Felzenszwalb and Huttenlocher's
 /// distance transform, along columns and then along rows.
-pub(crate) fn distances(grid: &MapGrid, places: &[[f64; 2]]) -> Vec<f64> {
+fn distances(grid: &MapGrid, places: &[[f64; 2]]) -> Vec<f64> {
     let (rows, columns) = (grid.rows, grid.columns);
     let mut squares = vec![f64::INFINITY; rows * columns];
     for place in places {

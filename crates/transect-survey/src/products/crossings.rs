@@ -138,7 +138,18 @@ fn scatter(values: &[f64]) -> f64 {
     }
     let half = bends.len() / 2;
     let (_, usual, _) = bends.select_nth_unstable_by(half, f64::total_cmp);
-    DEVIATION * *usual / 6.0_f64.sqrt()
+    let scattered = DEVIATION * *usual / 6.0_f64.sqrt();
+    // Rounded readings of flat ground do not scatter, and may yet be off by half a step: a deviation of step / sqrt 12.
+    let mut steps: Vec<f64> = (values.windows(2))
+        .map(|two| (two[1] - two[0]).abs())
+        .filter(|step| *step > 1e-9)
+        .collect();
+    if steps.is_empty() {
+        return scattered;
+    }
+    let tenth = steps.len() / 10;
+    let (_, step, _) = steps.select_nth_unstable_by(tenth, f64::total_cmp);
+    scattered.max(*step / 12.0_f64.sqrt())
 }
 
 /// How far along each of two legs they meet, if they do.
@@ -216,6 +227,14 @@ mod tests {
             values: &values,
             sources: &vec![0; places.len()],
         })
+    }
+
+    #[test]
+    fn readings_of_one_decimal_scatter_by_their_rounding() {
+        let values: Vec<f64> = (0..300)
+            .map(|i| if i % 10 < 5 { 1.2 } else { 1.3 })
+            .collect();
+        assert!((scatter(&values) - 0.1 / 12.0_f64.sqrt()).abs() < 1e-9);
     }
 
     #[test]

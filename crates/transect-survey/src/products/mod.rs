@@ -3,19 +3,16 @@
 //! | file | what |
 //! |---|---|
 //! | `storage` | area, volume and mean depth by level |
-//! | `fields` | surfaces that the map takes for possible |
 //! | `crossings` | what a track says about itself where it crosses |
 //! | `order` | the order of IHO S-44 that the vertical uncertainty allows |
 //! | `difference` | one map less another, and where that is more than chance |
 
 mod crossings;
 mod difference;
-mod fields;
 mod order;
 mod storage;
 
 pub use crossings::{Crossings, Track, crossings};
 pub use difference::{Difference, difference};
-pub use fields::Fields;
 pub use order::{Order, order_reached};
 pub use storage::{Storage, StorageRow, Surfaces, storage};

@@ -81,7 +81,9 @@ impl LogRequest {
         let path = self.files.first().cloned().unwrap_or_default();
         let refuse = |reason: String| SurveyError::from(IoError::content(&path)(reason));
         let mut notes = soundings.notes.clone();
-        let lost: Vec<bool> = soundings.values.iter().map(|value| *value == 0.0).collect();
+        let is_depth = soundings.quantity == Quantity::Depth;
+        let is_lost = |value: &f64| is_depth && *value == 0.0;
+        let lost: Vec<bool> = soundings.values.iter().map(is_lost).collect();
         notes.extend(self.corrections.apply(&mut soundings).map_err(refuse)?);
         if let Some(note) = convert(&mut soundings, self.convert_to).map_err(refuse)? {
             notes.push(note);
@@ -190,7 +192,7 @@ impl Log {
 
     /// A sonar that loses the bottom says zero. Zeros by hand, along a shore say, come without a running clock.
     fn flag_lost(&mut self, lost: &[bool]) {
-        if self.soundings.quantity == Quantity::Depth && self.is_logged() {
+        if self.is_logged() {
             let indices: Vec<usize> = (0..lost.len()).filter(|index| lost[*index]).collect();
             self.flag(indices, Reason::NoBottom);
         }
