@@ -293,7 +293,7 @@ fn two_thousand_points_are_almost_exact() {
 fn surfaces_drawn_vary_together_as_the_exact_posterior_says() {
     let (x, y) = survey(60, 1);
     let (at, _) = survey(30, 2);
-    let (mut near, exact) = both(0, &x, &y);
+    let (mut near, mut exact) = both(0, &x, &y);
     near.set_neighbours(ALL, ALL);
     let its = exact.posterior().unwrap().joint(&at, Of::Quantity).unwrap();
     let mut stream = Stream::new(9);

@@ -48,7 +48,7 @@ pub use draws::Draws;
 pub use error::MapError;
 pub use grid::MapGrid;
 pub use quality::Quality;
-pub use track::bad_pings;
+pub use track::{bad_pings, rounding};
 
 use crate::Error;
 use crate::geometry::Rect;

@@ -22,6 +22,8 @@ const LONGEST: usize = 20;
 const AT_END: usize = 3;
 /// A ping is off by more than this many of the steps that readings are rounded to.
 const ROUNDINGS: f64 = 2.0;
+/// Differences that are steps of rounding are this many times the usual one, a greater share of all than this, and within this factor of each other.
+const STEP: (f64, f64, f64) = (10.0, 0.05, 2.5);
 /// Ground that rises or falls this much per metre is nothing to wonder about, where long runs are looked for.
 const STEEP: f64 = 0.3;
 /// How many deviations a bad ping is off.
@@ -143,18 +145,25 @@ pub(crate) fn bad_pings_of(places: &[[f64; 2]], values: &[f64], deviation: f64) 
     bad
 }
 
-/// About what readings are rounded to: the size that nine of ten differences between neighbours exceed, of those that are not 0.
-fn rounding(values: &[f64]) -> f64 {
-    let mut steps: Vec<f64> = values
+/// What readings are rounded to: the usual size of the differences between neighbours that stand out from the others, where these are many and nearly of
+/// one size; 0 where readings are not rounded. A tide that was taken off moves rounded readings a little from one to the next, but they still step.
+#[must_use]
+pub fn rounding(values: &[f64]) -> f64 {
+    let mut sizes: Vec<f64> = values
         .windows(2)
         .map(|pair| (pair[1] - pair[0]).abs())
-        .filter(|step| *step > 0.0)
         .collect();
-    let tenth = steps.len() / 10;
-    if tenth >= steps.len() {
-        return 0.0;
+    let count = sizes.len();
+    let usual = median(&mut sizes).unwrap_or_default();
+    sizes.retain(|size| *size > STEP.0 * usual);
+    sizes.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| sizes[((sizes.len() - 1) as f64 * share) as usize];
+    let is_many = sizes.len() as f64 > STEP.1 * count as f64;
+    if is_many && at(0.75) <= STEP.2 * at(0.25) {
+        at(0.25)
+    } else {
+        0.0
     }
-    *steps.select_nth_unstable_by(tenth, f64::total_cmp).1
 }
 
 /// Pings that are left when short runs are gone.
@@ -352,7 +361,17 @@ mod tests {
         let values: Vec<f64> = (0..400)
             .map(|i| 5.0 + if i % 17 == 3 { 0.1 } else { 0.0 })
             .collect();
+        assert!((rounding(&values) - 0.1).abs() < 1e-9);
         assert!(!bad_pings(&along(400, 0.5), &values).contains(&true));
+        // The same with a tide that falls by 0.6 m taken off.
+        let level = |i: usize| values[i] + 0.0015 * i as f64;
+        let mut corrected: Vec<f64> = (0..400).map(level).collect();
+        assert!((rounding(&corrected) - 0.1).abs() < 0.01);
+        assert!(!bad_pings(&along(400, 0.5), &corrected).contains(&true));
+        corrected[200] = 25.0;
+        let bad = bad_pings(&along(400, 0.5), &corrected);
+        assert_eq!(bad.iter().position(|bad| *bad), Some(200));
+        assert_eq!(rounding(&(0..400).map(floor).collect::<Vec<f64>>()), 0.0);
     }
 
     /// A boat at 1.5 m/s, ten pings a second.

@@ -3,6 +3,7 @@
 //! Where two legs between consecutive soundings cross, both depths are interpolated along their legs.
 
 use std::collections::HashMap;
+use transect::map::rounding;
 
 /// Legs this close in the log are one pass.
 const SAME_PASS: usize = 20;
@@ -140,16 +141,7 @@ fn scatter(values: &[f64]) -> f64 {
     let (_, usual, _) = bends.select_nth_unstable_by(half, f64::total_cmp);
     let scattered = DEVIATION * *usual / 6.0_f64.sqrt();
     // Rounded readings of flat ground do not scatter, and may yet be off by half a step: a deviation of step / sqrt 12.
-    let mut steps: Vec<f64> = (values.windows(2))
-        .map(|two| (two[1] - two[0]).abs())
-        .filter(|step| *step > 1e-9)
-        .collect();
-    if steps.is_empty() {
-        return scattered;
-    }
-    let tenth = steps.len() / 10;
-    let (_, step, _) = steps.select_nth_unstable_by(tenth, f64::total_cmp);
-    scattered.max(*step / 12.0_f64.sqrt())
+    scattered.max(rounding(values) / 12.0_f64.sqrt())
 }
 
 /// How far along each of two legs they meet, if they do.
