@@ -15,6 +15,9 @@ use transect_gp::{Of, Threads};
 /// Cells predicted between two words about progress.
 const CELLS_AT_ONCE: usize = 4096;
 
+/// Variances that no two places share, in units of the shared one, that are tried in turn. The last outweighs all that is shared: it cannot fail.
+const UNSHARED: [f64; 5] = [0.0, 0.01, 0.1, 1.0, 1e4];
+
 /// Share of the work that training is, for progress.
 const TRAINING_SHARE: f64 = 0.3;
 
@@ -72,7 +75,8 @@ pub(super) fn predict(
     })
 }
 
-/// Surfaces from the joint posterior.
+/// Surfaces from the joint posterior. Only correlations are needed; next to readings these are rounding errors, so that more and more of what
+/// no two places share is added until they can be drawn.
 fn drawn(
     known: &dyn Posterior,
     count: usize,
@@ -84,12 +88,28 @@ fn drawn(
         return Ok(Draws::default());
     }
     let mut blocks = Blocks::of(grid, mapped, seed)?;
-    let joint = known.joint(&blocks.places, Of::Quantity)?;
-    let std: Vec<f64> = (0..joint.mean.len())
-        .map(|i| joint.covariance.column(i)[i].sqrt())
-        .collect();
-    blocks.add((&joint.mean, &std), |_, stream| {
-        Ok(joint.samples(count, || stream.standard_normal())?)
-    })?;
-    Ok(blocks.finish())
+    let mut joint = known.joint(&blocks.places, Of::Quantity)?;
+    let size = joint.mean.len();
+    let variances: Vec<f64> = (0..size).map(|i| joint.covariance.column(i)[i]).collect();
+    for j in 0..size {
+        for (i, entry) in joint.covariance.column_mut(j).iter_mut().enumerate() {
+            let scale = (variances[i] * variances[j]).sqrt();
+            *entry = (*entry / scale.max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0);
+        }
+    }
+    joint.mean.fill(0.0);
+    let mut outcome = Ok(());
+    for unshared in UNSHARED {
+        for j in 0..size {
+            joint.covariance.column_mut(j)[j] = 1.0 + unshared;
+        }
+        let moments = (vec![0.0; size], vec![f64::sqrt(1.0 + unshared); size]);
+        outcome = blocks.add((&moments.0, &moments.1), |_, stream| {
+            Ok(joint.samples(count, || stream.standard_normal())?)
+        });
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome.map(|()| blocks.finish())
 }

@@ -93,6 +93,14 @@ pub fn bad_pings(places: &[[f64; 2]], values: &[f64]) -> Vec<bool> {
     all.iter_mut().for_each(|v| *v = (*v - centre).abs());
     let deviation = DEVIATION * median(&mut all).unwrap_or_default();
     let mut bad = bad_pings_of(places, values, deviation);
+    let least = LEAST * deviation + ROUNDINGS * rounding(values);
+    // Next to a run of bad pings a good one stands out from its neighbours.
+    let left: Vec<usize> = (0..values.len()).filter(|i| !bad[*i]).collect();
+    let places: Vec<[f64; 2]> = left.iter().map(|i| places[*i]).collect();
+    let others: Vec<f64> = left.iter().map(|i| values[*i]).collect();
+    for k in lone(&places, &others, least) {
+        bad[left[k]] = true;
+    }
     let begin = bad.iter().take_while(|bad| **bad).count();
     let end = bad.iter().rev().take_while(|bad| **bad).count();
     let count = bad.len();
@@ -143,6 +151,33 @@ pub(crate) fn bad_pings_of(places: &[[f64; 2]], values: &[f64], deviation: f64) 
         from += run + 1;
     }
     bad
+}
+
+/// Single pings that jump away from the two before and back to the two after, in units of how much readings around them differ from one to the next: on
+/// curved ground these stand out from a line through 41 by too little.
+fn lone(places: &[[f64; 2]], values: &[f64], least: f64) -> Vec<usize> {
+    let differences: Vec<f64> = values
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs())
+        .collect();
+    let is_lone = |i: &usize| {
+        let above = |k: usize| values[*i] - values[k];
+        let sides = [i - 2, i - 1, i + 1, i + 2].map(above);
+        let is_alone = sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0);
+        let size = sides.iter().map(|side| side.abs()).fold(f64::MAX, f64::min);
+        let apart = distance(places[i - 1], places[*i]).max(distance(places[*i], places[i + 1]));
+        let floor = least + STEEP * apart;
+        // Most are ordinary: the median is looked for only where it can matter.
+        if !is_alone || size <= floor {
+            return false;
+        }
+        let around = i.saturating_sub(AROUND)..(i + AROUND).min(differences.len());
+        let usual = median(&mut differences[around].to_vec()).unwrap_or_default();
+        // Differences of independent readings have twice their variance.
+        size > OFF * DEVIATION * usual / std::f64::consts::SQRT_2 + floor
+    };
+    let last = values.len().saturating_sub(2);
+    (2..last.max(2)).filter(is_lone).collect()
 }
 
 /// What readings are rounded to: the usual size of the differences between neighbours that stand out from the others, where these are many and nearly of
@@ -353,6 +388,18 @@ mod tests {
         let shore = |i: usize| floor(i) - 0.075 * (i.saturating_sub(370) as f64);
         let values: Vec<f64> = (0..400).map(shore).collect();
         assert!(flagged(&values).is_empty());
+    }
+
+    /// A metre and a half off on ground that bends by metres within the 41 around.
+    #[test]
+    fn single_pings_are_found_on_bending_ground() {
+        let bend = |i: usize| floor(i) + 3.0 * (i as f64 * 0.2).sin();
+        let mut values: Vec<f64> = (0..400).map(bend).collect();
+        assert!(!bad_pings(&along(400, 0.15), &values).contains(&true));
+        values[200] += 1.5;
+        let bad = bad_pings(&along(400, 0.15), &values);
+        let found: Vec<usize> = (0..400).filter(|i| bad[*i]).collect();
+        assert_eq!(found, [200]);
     }
 
     /// A flat floor in a log with one decimal.
