@@ -243,7 +243,7 @@ fn require_places(places: &[[f64; 2]]) -> Result<(), Error> {
         }
         .into());
     }
-    Ok(require_finite("place", places.as_flattened())?)
+    require_finite("place", places.as_flattened())
 }
 
 /// Makes a map of `values` measured at `places` (m); no place may occur twice. `watch` hears how much is

@@ -274,7 +274,8 @@ impl<'a> Survey<'a> {
         if measured == count || measured < FEWEST_MEASURED {
             return Ok(None);
         }
-        let data = self.data.without(&[measured..count]);
+        let given = measured..count;
+        let data = self.data.without(std::slice::from_ref(&given));
         let inputs = self.inputs.clone();
         Self::new(self.settings, data, inputs, cells, self.is_track).map(Some)
     }
