@@ -34,12 +34,11 @@ for name in 20250122122110 20250130113805; do
 done
 
 # Every table: columns of x, y and value, from 0, and the flags that name them.
-while read -r file columns flags; do
+while read -r file x y value flags; do
     name=$(basename "$file")
     # shellcheck disable=SC2086
     read_log "$name" "$real/$file" $flags
-    # shellcheck disable=SC2086
-    check "Python's csv finds the same soundings in $name" "$python" "$here/desk.py" table "$real/$file" "$name.csv" $columns
+    check "Python's csv finds the same soundings in $name" "$python" "$here/desk.py" table "$real/$file" "$name.csv" "$x" "$y" "$value"
 done <<'TABLES'
 csv/agh.csv 11 10 12
 grohn/grohn26082021.csv 4 3 2

@@ -6,7 +6,6 @@ use crate::frames::{self, Frames};
 use crate::map::MissionMap;
 use crate::pace::Pace;
 use crate::track::Track;
-use std::sync::Arc;
 use transect::Sounding;
 use transect::budget::Spent;
 use transect::geometry::Workspace;
@@ -85,24 +84,11 @@ pub struct Witness {
     /// How long decisions took. Nothing that is written depends on it.
     pub pace: Pace,
     area: Option<Workspace>,
-    /// A map that a frame is to be taken of.
-    waiting: Option<Waiting>,
-}
-
-/// What a frame is taken of when there is time: while the vehicle is under way, and not while it waits for a decision.
-#[derive(Debug, Clone)]
-struct Waiting {
-    known: Arc<dyn Posterior>,
-    time_s: f64,
-    soundings: usize,
 }
 
 impl Observer for Witness {
     fn event(&mut self, event: &Event<'_>) {
         self.track.note(event);
-        if let Event::Sounding { .. } | Event::LegEnded { .. } | Event::Finished { .. } = event {
-            self.take_frame();
-        }
         self.pace.note(event);
         match event {
             Event::Evaluated { evaluation, .. } => self.curve.push(Verdict {
@@ -115,15 +101,7 @@ impl Observer for Witness {
                 self.soundings += 1;
             }
             Event::Planned { vehicle, .. } | Event::LegEnded { vehicle, .. } => self.see(vehicle),
-            Event::Trained { posterior, .. }
-                if self.area.is_some() && self.frames.is_due(self.soundings) =>
-            {
-                self.waiting = Some(Waiting {
-                    known: Arc::clone(posterior),
-                    time_s: self.time_s,
-                    soundings: self.soundings,
-                });
-            }
+            Event::Trained { posterior, .. } => self.frame(&***posterior),
             Event::Trouble { trouble } => self.troubles.push(trouble.to_string()),
             Event::Lost { .. } => self.lost += 1,
             _ => {}
@@ -156,16 +134,17 @@ impl Witness {
         }
     }
 
-    /// Takes the frame that is due. What cannot be predicted now may be next time.
-    fn take_frame(&mut self) {
-        let Some((waiting, area)) = self.waiting.take().zip(self.area.as_ref()) else {
+    /// Takes a frame if one is due. What cannot be predicted now may be next time.
+    fn frame(&mut self, known: &dyn Posterior) {
+        let (soundings, area) = (self.soundings, self.area.as_ref());
+        let Some(area) = area.filter(|_| self.frames.is_due(soundings)) else {
             return;
         };
-        if let Ok(map) = MissionMap::with_side(frames::LONGER_SIDE, &*waiting.known, area) {
+        if let Ok(map) = MissionMap::with_side(frames::LONGER_SIDE, known, area) {
             let extent = map.extent;
             self.frames.keep(FrameData {
-                time_s: waiting.time_s,
-                soundings: waiting.soundings,
+                time_s: self.time_s,
+                soundings,
                 columns: map.columns,
                 rows: map.rows,
                 extent: [extent.xmin(), extent.ymin(), extent.xmax(), extent.ymax()],
