@@ -31,7 +31,7 @@ trap stop EXIT
 # --- From a journal ------------------------------------------------------------------------------------------------
 
 "$TRANSECT" --quiet demo --out "$SCRATCH/demo" >/dev/null
-serve watch "$TRANSECT" watch "$SCRATCH/demo" --live 18461 --speed 8
+serve watch "$TRANSECT" watch "$SCRATCH/demo" --live 18461 --speed 80
 check "a mission that has ended is shown as it went, news within 2 s" page live "$link"
 check "nothing overlaps or overflows on a live page" page layout "$link"
 check "axe-core finds nothing serious on a live page" page axe "$link"
@@ -42,12 +42,12 @@ check "random requests do no harm" client fuzz "$link" "${FUZZ:-20}"
 check "it still runs" kill -0 "$served"
 stop
 check "a page goes on after its server was away" page reconnect http://127.0.0.1:18462/ \
-    "$TRANSECT" watch "$SCRATCH/demo" --live 18462 --speed 8
+    "$TRANSECT" watch "$SCRATCH/demo" --live 18462 --speed 80
 
 # --- With a token --------------------------------------------------------------------------------------------------
 
 address=$(python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.connect(("192.0.2.1", 9)); print(s.getsockname()[0])' 2>/dev/null || echo 127.0.0.1)
-serve token "$TRANSECT" watch "$SCRATCH/demo" --live 0.0.0.0:18463 --speed 8
+serve token "$TRANSECT" watch "$SCRATCH/demo" --live 0.0.0.0:18463 --speed 80
 check "an address of other machines comes with a token" grep -qE '^http://[^/]+/\?token=[0-9a-f]{32}$' <<<"$link"
 check "and without it nothing is told" client refused "$link"
 check "with it, the page is there" page live "$link"
