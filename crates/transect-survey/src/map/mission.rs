@@ -53,15 +53,9 @@ impl MissionMap {
     pub fn with_side(side: usize, known: &dyn Posterior, area: &Workspace) -> Result<Self> {
         let bounds = area.bounds();
         let cell_m = bounds.width().max(bounds.height()) / side as f64;
-        // Cells are square, so that along the shorter side they reach a little beyond the area.
-        let count = |length: f64| ((length / cell_m * (1.0 - 1e-9)).ceil() as usize).max(1);
+        let count = |length: f64| ((length / cell_m).round() as usize).max(1);
         let (columns, rows) = (count(bounds.width()), count(bounds.height()));
-        let extent = Rect::new(
-            bounds.xmin(),
-            bounds.xmax().max(bounds.xmin() + columns as f64 * cell_m),
-            bounds.ymin(),
-            bounds.ymax().max(bounds.ymin() + rows as f64 * cell_m),
-        )?;
+        let extent = bounds;
         let axis = |low: f64, length: f64, cells: usize| -> Vec<f64> {
             let centre = |i| low + length * (i as f64 + 0.5) / cells as f64;
             (0..cells).map(centre).collect()
