@@ -62,6 +62,9 @@ const checks = {
       }
       const decimals = (shown.match(/\.(\d+)/)?.[1] ?? "").length;
       const near = (a, b, what) => assert.ok(Math.abs(a - b) <= 0.51 * 10 ** -decimals + 1e-6 * Math.abs(b), `${what}: page ${a}, GDAL ${b}`);
+      // Coordinates are shown to the centimetre: at the edge of a cell GDAL may be asked for the next one.
+      const edge = [[-0.02, 0], [0.02, 0], [0, -0.02], [0, 0.02]].some(([x, y]) => gdal(1, "-geoloc", east + x, north + y) !== mean);
+      if (edge) continue;
       near(number(shown), mean, "mean");
       near(number(await reading(page, "Standard deviation")), std, "standard deviation");
       const [low, high] = (await reading(page, "95 % interval")).replace(/−/g, "-").match(/-?[\d.]+/g).map(Number);
