@@ -49,33 +49,29 @@ pub(crate) struct Chunk<T> {
 
 /// Fills the lower triangle of the n x n matrix `out`.
 pub(crate) fn fill_lower(out: &mut Matrix, n: usize, compute: &Compute, pairs: &impl Values) {
-    out.resize(n, n);
-    let blocks = n.div_ceil(LANES);
-    for_panels(out, compute, |panel| {
-        let from_diagonal = true;
-        dispatch(
-            compute.simd,
-            Fill {
-                panel,
-                blocks,
-                from_diagonal,
-                pairs,
-            },
-        );
-    });
+    fill(out, (n, n), true, compute, pairs);
 }
 
-/// Fills the `rows` x `columns` matrix `out`.
+/// Fills the matrix `out` of `size.0` rows and `size.1` columns.
 pub(crate) fn fill_cross(
     out: &mut Matrix,
+    size: (usize, usize),
+    compute: &Compute,
+    pairs: &impl Values,
+) {
+    fill(out, size, false, compute, pairs);
+}
+
+fn fill(
+    out: &mut Matrix,
     (rows, columns): (usize, usize),
+    from_diagonal: bool,
     compute: &Compute,
     pairs: &impl Values,
 ) {
     out.resize(rows, columns);
     let blocks = rows.div_ceil(LANES);
     for_panels(out, compute, |panel| {
-        let from_diagonal = false;
         dispatch(
             compute.simd,
             Fill {

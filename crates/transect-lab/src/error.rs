@@ -1,6 +1,7 @@
 //! What can go wrong in the lab.
 
 use std::path::{Path, PathBuf};
+use transect_survey::SurveyError;
 
 /// Why an experiment could not be run or read.
 #[derive(Debug, thiserror::Error)]
@@ -51,42 +52,31 @@ pub enum LabError {
         /// Ours.
         expected: u32,
     },
-    /// A document is wrong.
-    #[error(transparent)]
-    Document(#[from] transect_survey::document::DocumentError),
     /// A survey refused or failed.
     #[error(transparent)]
-    Survey(#[from] transect_survey::SurveyError),
+    Survey(SurveyError),
     /// The scheduler could not be used, or a task failed.
     #[error("{0}")]
     Scheduler(String),
-    /// A terrain or data file is unusable.
-    #[error(transparent)]
-    File(#[from] transect_io::IoError),
-    /// A mission refused or failed.
-    #[error(transparent)]
-    Mission(#[from] transect::Error),
-    /// The engine refused or failed.
-    #[error(transparent)]
-    Engine(#[from] transect::gp::GpError),
-    /// A figure could not be drawn.
-    #[error(transparent)]
-    Figure(#[from] transect_plot::PlotError),
 }
 
 /// The lab's result type.
 pub type Result<T> = std::result::Result<T, LabError>;
+
+/// Whatever can go wrong with a survey can go wrong with one in an experiment.
+impl<E: Into<SurveyError>> From<E> for LabError {
+    fn from(error: E) -> Self {
+        Self::Survey(error.into())
+    }
+}
 
 impl LabError {
     /// Whether the request itself was wrong (exit code 2), rather than the work.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {
-            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } | Self::Document(_) => {
-                true
-            }
+            Self::Unknown { .. } | Self::Request(_) | Self::Format { .. } => true,
             Self::Survey(error) => error.is_request(),
-            Self::File(error) => error.is_request(),
             _ => false,
         }
     }

@@ -57,7 +57,8 @@ pub use grid::{Extent, Grid};
 pub use layout::{Insets, Panel};
 pub use legend::{LegendEntry, Swatch};
 pub use panels::{
-    Bars, ColorBar, DotSeries, Dots, Heatmap, Lines, Prediction1d, Series, Stacked, Surface3d,
+    Bars, Chart, ColorBar, DotSeries, Dots, Heatmap, Lines, Prediction1d, Series, Stacked,
+    Surface3d,
 };
 pub use report::Report;
 

@@ -58,9 +58,9 @@ pub use sets::Neighbours;
 use crate::compute::Compute;
 use crate::error::{GpError, Result, require_finite, require_within};
 use crate::kernel::{Kernel, Memory};
-use crate::params::{ParamSpec, Parameters};
+use crate::params::Parameters;
 use crate::points::Points;
-use crate::regression::{NOISE, Regression};
+use crate::regression::{Regression, start};
 use crate::scaler::{InputScaler, SCALED_LIMIT, TargetScaler};
 use given::{NOTHING, View};
 use levels::Levels;
@@ -102,12 +102,10 @@ impl Vecchia {
         noise: f64,
         (inputs, targets): (InputScaler, TargetScaler),
     ) -> Result<Self> {
-        kernel.require_dim(inputs.dim())?;
-        let mut specs = kernel.params();
-        specs.push(ParamSpec::positive(NOISE, noise));
+        let (kernel, params) = start(kernel, noise, &inputs)?;
         Ok(Self {
-            params: Parameters::new(specs)?,
-            kernel: Arc::from(kernel),
+            params,
+            kernel,
             levels: Arc::new(Levels::new(inputs.dim())),
             inputs,
             targets,

@@ -101,6 +101,18 @@ struct Scratch {
     packed: Arc<PackedLower>,
 }
 
+/// A kernel and its parameters, the noise variance last, where a process of inputs so scaled starts.
+pub(crate) fn start(
+    kernel: Box<dyn Kernel>,
+    noise: f64,
+    inputs: &InputScaler,
+) -> Result<(Arc<dyn Kernel>, Parameters)> {
+    kernel.require_dim(inputs.dim())?;
+    let mut specs = kernel.params();
+    specs.push(ParamSpec::positive(NOISE, noise));
+    Ok((Arc::from(kernel), Parameters::new(specs)?))
+}
+
 impl Regression {
     /// A model of the given data, scaled by their own statistics. `noise` is the start value of
     /// the noise variance, in standardised units.
@@ -139,12 +151,10 @@ impl Regression {
         noise: f64,
         (inputs, targets): (InputScaler, TargetScaler),
     ) -> Result<Self> {
-        kernel.require_dim(inputs.dim())?;
-        let mut specs = kernel.params();
-        specs.push(ParamSpec::positive(NOISE, noise));
+        let (kernel, params) = start(kernel, noise, &inputs)?;
         Ok(Self {
-            params: Parameters::new(specs)?,
-            kernel: Arc::from(kernel),
+            params,
+            kernel,
             x: Points::empty(inputs.dim())?,
             y: Vec::new(),
             extra_noise: Vec::new(),

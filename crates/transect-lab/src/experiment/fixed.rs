@@ -4,6 +4,7 @@
 use super::Profile;
 use crate::data::DataFolder;
 use crate::error::{LabError, Result};
+use serde::Serialize;
 use transect::geometry::{Position, Rect, Workspace};
 use transect::gp::{Compute, Points};
 use transect::inputs;
@@ -16,11 +17,49 @@ pub(super) const SIDE: usize = 100;
 /// Where the paper starts the noise variance here.
 const PAPER_NOISE: f64 = 0.1;
 
+/// What is learnt from fixed samples of a terrain.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FixedJob {
+    /// Whose behaviour it has.
+    pub profile: Profile,
+    /// The terrain's name.
+    pub terrain: String,
+    /// The kernel.
+    pub kernel: KernelChoice,
+    /// The seed.
+    pub seed: u64,
+    /// Fixed samples.
+    pub samples: usize,
+    /// Training steps.
+    pub steps: usize,
+}
+
+impl FixedJob {
+    /// The run's folder within those of `experiment`.
+    pub(super) fn path(&self, experiment: &str) -> String {
+        format!(
+            "{experiment}/{}/{}/{}/seed{}",
+            self.profile.name(),
+            self.terrain,
+            self.kernel.name,
+            self.seed
+        )
+    }
+
+    /// The samples, and how many training steps they get.
+    pub(super) fn draw(&self, data: &DataFolder) -> Result<(FixedSamples, usize)> {
+        let from = (self.terrain.as_str(), self.profile);
+        let fixed = FixedSamples::draw(data, from, &self.kernel, self.seed, self.samples)?;
+        let steps = self.steps.min(fixed.enough_steps);
+        Ok((fixed, steps))
+    }
+}
+
 /// Samples of a terrain, its test grid and an untrained model.
 pub(super) struct FixedSamples {
     pub(super) model: Committee,
     /// Training steps after which the profile's scheme stops by itself.
-    pub(super) enough_steps: usize,
+    enough_steps: usize,
     pub(super) train: Points,
     pub(super) targets: Vec<f64>,
     pub(super) grid: Evaluator,
@@ -28,7 +67,7 @@ pub(super) struct FixedSamples {
 }
 
 impl FixedSamples {
-    pub(super) fn draw(
+    fn draw(
         data: &DataFolder,
         (terrain, profile): (&str, Profile),
         kernel: &KernelChoice,

@@ -1,6 +1,6 @@
 //! One run of an experiment.
 
-use super::{LineJob, MissionJob, OverfitJob, PlannersJob, Profile, VolcanoJob};
+use super::{FixedJob, LineJob, MissionJob, PlannersJob, Profile, overfit, volcano};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::results::Output;
@@ -17,11 +17,11 @@ pub enum Job {
     /// A simulated mission.
     Mission(MissionJob),
     /// Many training steps on fixed samples.
-    Overfit(OverfitJob),
+    Overfit(FixedJob),
     /// A 1-D function.
     Line(LineJob),
     /// A map from fixed samples.
-    Volcano(VolcanoJob),
+    Volcano(FixedJob),
     /// A planner's mission in a given time.
     Planners(PlannersJob),
     /// A mission of a sweep.
@@ -53,9 +53,9 @@ impl Job {
     pub fn path(&self) -> String {
         match self {
             Self::Mission(job) => job.path(),
-            Self::Overfit(job) => job.path(),
+            Self::Overfit(job) => job.path("overfit"),
             Self::Line(job) => job.path(),
-            Self::Volcano(job) => job.path(),
+            Self::Volcano(job) => job.path("volcano"),
             Self::Planners(job) => job.path(),
             Self::Varied(job) => job.path(),
         }
@@ -78,9 +78,9 @@ impl Job {
             }
             Self::Mission(job) => (job.profile, job.settings()),
             Self::Planners(job) => (Profile::Default, job.settings()),
-            Self::Overfit(OverfitJob { profile, .. })
-            | Self::Line(LineJob { profile, .. })
-            | Self::Volcano(VolcanoJob { profile, .. }) => (*profile, profile.settings()),
+            Self::Overfit(FixedJob { profile, .. })
+            | Self::Volcano(FixedJob { profile, .. })
+            | Self::Line(LineJob { profile, .. }) => (*profile, profile.settings()),
         };
         let learning = (profile == Profile::Default).then_some({
             Learning {
@@ -99,8 +99,7 @@ impl Job {
     pub fn terrain(&self) -> Option<&str> {
         match self {
             Self::Mission(job) => Some(&job.terrain),
-            Self::Overfit(job) => Some(&job.terrain),
-            Self::Volcano(job) => Some(&job.terrain),
+            Self::Overfit(job) | Self::Volcano(job) => Some(&job.terrain),
             Self::Planners(job) => Some(&job.terrain),
             // A sweep's missions are somewhere else too: [`Job::check`] looks there.
             Self::Line(_) | Self::Varied(_) => None,
@@ -135,9 +134,9 @@ impl Job {
             Self::Mission(job) => job.validate(),
             Self::Planners(job) => job.validate(),
             Self::Varied(job) => Ok(job.settings.validate()?),
-            Self::Overfit(OverfitJob { kernel, .. })
-            | Self::Line(LineJob { kernel, .. })
-            | Self::Volcano(VolcanoJob { kernel, .. }) => Ok(kernel.validate()?),
+            Self::Overfit(FixedJob { kernel, .. })
+            | Self::Volcano(FixedJob { kernel, .. })
+            | Self::Line(LineJob { kernel, .. }) => Ok(kernel.validate()?),
         }
     }
 
@@ -149,9 +148,9 @@ impl Job {
         let mut clock = Stopwatch::start();
         let mut outputs = match self {
             Self::Mission(job) => job.run(data, watch, &mut clock)?,
-            Self::Overfit(job) => job.run(data, watch, &mut clock)?,
+            Self::Overfit(job) => overfit::run(job, data, watch, &mut clock)?,
             Self::Line(job) => job.run(data, watch, &mut clock)?,
-            Self::Volcano(job) => job.run(data, watch, &mut clock)?,
+            Self::Volcano(job) => volcano::run(job, data, watch, &mut clock)?,
             Self::Planners(job) => job.run(data, watch, &mut clock)?,
             Self::Varied(job) => job.run(data, watch, &mut clock)?,
         };

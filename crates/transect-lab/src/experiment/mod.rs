@@ -22,18 +22,17 @@ mod planners;
 mod volcano;
 
 pub use document::ExperimentDocument;
+pub use fixed::FixedJob;
 pub use job::{Job, Stopwatch, Watch};
 pub use line::{
     ATTENTION_FILE, LINE_LENGTHSCALES, LINE_TEST, LINE_TRAIN, LineJob, attention_columns,
 };
 pub use mission::MissionJob;
 pub(crate) use mission::field_extent;
-pub use overfit::OverfitJob;
 pub use planners::{
     DECISIONS, JUDGED, LAWNMOWER, PLANNERS, PLANNERS_TERRAINS, PlannersJob, TIMES_S, TakeAway,
     WITHOUT,
 };
-pub use volcano::VolcanoJob;
 
 use crate::error::{LabError, Result};
 use schemars::JsonSchema;
@@ -355,7 +354,7 @@ impl Selection {
         for terrain in or(&self.terrains, &[TERRAINS[0], VOLCANO]) {
             for kernel in or(&self.kernels, &KERNELS) {
                 for seed in self.seeds(0..1) {
-                    jobs.push(Job::Overfit(OverfitJob {
+                    jobs.push(Job::Overfit(FixedJob {
                         profile: self.profile,
                         terrain: terrain.into(),
                         kernel: self.kernel(kernel),
@@ -430,7 +429,7 @@ impl Selection {
         for terrain in or(&self.terrains, &[VOLCANO]) {
             for kernel in or(&self.kernels, &["rbf", "ak"]) {
                 for seed in self.seeds(0..1) {
-                    jobs.push(Job::Volcano(VolcanoJob {
+                    jobs.push(Job::Volcano(FixedJob {
                         profile: self.profile,
                         terrain: terrain.into(),
                         kernel: self.kernel(kernel),

@@ -14,7 +14,7 @@ pub(crate) const LABEL_SIZE: f64 = 12.0;
 const TICK_LENGTH: f64 = 4.0;
 
 /// Two axes with settled ranges.
-pub(crate) struct Frame<'a> {
+pub struct Frame<'a> {
     x: &'a Axis,
     y: &'a Axis,
     pub x_range: Range,

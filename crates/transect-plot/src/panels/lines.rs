@@ -1,13 +1,12 @@
 //! Line plots with bands.
 
+use super::chart::{Chart, Mark};
 use super::thin::thinned;
-use super::{band, data_range, empty_range, same_length};
-use crate::axis::{Axis, Frame};
-use crate::color::palette::{self, SeriesStyle};
+use super::{band, same_length};
+use crate::axis::Frame;
+use crate::color::palette::SeriesStyle;
 use crate::error::PlotError;
-use crate::figure::draw_no_data;
-use crate::layout::{Insets, Panel};
-use crate::legend::{LegendEntry, Swatch};
+use crate::legend::Swatch;
 use crate::scene::{Path, Rect, Scene, Stroke};
 
 const BAND_OPACITY: f64 = 0.18;
@@ -43,25 +42,11 @@ impl Series {
         Ok(self)
     }
 
-    /// Sets the look, such as [`palette::series`]`(k)` to give kernel `k` the same look in every figure; without it the
+    /// Sets the look, such as [`palette::series`](crate::color::palette::series)`(k)` to give kernel `k` the same look in every figure; without it the
     /// order in the plot decides.
     pub fn style(mut self, style: SeriesStyle) -> Self {
         self.style = Some(style);
         self
-    }
-
-    fn ends(&self) -> impl Iterator<Item = f64> + '_ {
-        let spread = |i: usize| {
-            self.spread
-                .get(i)
-                .copied()
-                .filter(|s| s.is_finite())
-                .unwrap_or(0.0)
-        };
-        self.y
-            .iter()
-            .enumerate()
-            .flat_map(move |(i, y)| [y - spread(i), *y, y + spread(i)])
     }
 }
 
@@ -78,80 +63,55 @@ impl Series {
 /// # let _ = svg;
 /// # Ok::<(), transect_plot::PlotError>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Lines {
-    title: String,
-    x: Axis,
-    y: Axis,
-    size: [f64; 2],
-    series: Vec<Series>,
-}
+pub type Lines = Chart<Series>;
 
-impl Lines {
-    /// An empty plot.
-    pub fn new(x: impl Into<Axis>, y: impl Into<Axis>) -> Self {
-        Lines {
-            title: String::new(),
-            x: x.into(),
-            y: y.into(),
-            size: [340.0, 230.0],
-            series: Vec::new(),
+impl Mark for Series {
+    const HEIGHT: f64 = 230.0;
+    const MARGINS: [f64; 2] = [0.0, 0.04];
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn own_style(&self) -> Option<&SeriesStyle> {
+        self.style.as_ref()
+    }
+
+    fn xs(&self) -> impl Iterator<Item = f64> {
+        self.x.iter().copied()
+    }
+
+    fn ends(&self) -> impl Iterator<Item = f64> {
+        let spread = |i: usize| {
+            self.spread
+                .get(i)
+                .copied()
+                .filter(|s| s.is_finite())
+                .unwrap_or(0.0)
+        };
+        self.y
+            .iter()
+            .enumerate()
+            .flat_map(move |(i, y)| [y - spread(i), *y, y + spread(i)])
+    }
+
+    fn swatch(&self, style: SeriesStyle) -> Swatch {
+        Swatch::Line {
+            stroke: Stroke::solid(style.color, LINE_WIDTH).dashed(style.dash),
+            band: (!self.spread.is_empty()).then(|| style.color.with_opacity(BAND_OPACITY)),
         }
     }
 
-    /// Sets the title.
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.title = title.into();
-        self
-    }
-
-    /// Sets width and height of the frame in pixels.
-    pub fn size(mut self, width: f64, height: f64) -> Self {
-        self.size = [width, height].map(|v| v.clamp(40.0, 4000.0));
-        self
-    }
-
-    /// Adds a line.
-    pub fn series(mut self, series: Series) -> Self {
-        self.series.push(series);
-        self
-    }
-
-    fn style(&self, index: usize) -> SeriesStyle {
-        self.series[index]
-            .style
-            .clone()
-            .unwrap_or_else(|| palette::series(index))
-    }
-
-    /// The frame, and whether there is anything in it.
-    fn frame(&self) -> (Frame<'_>, bool) {
-        let x = data_range(
-            &self.x,
-            self.series.iter().flat_map(|s| s.x.iter().copied()),
-            0.0,
-        );
-        let y = data_range(&self.y, self.series.iter().flat_map(Series::ends), 0.04);
-        let found = x.is_some() && y.is_some();
-        let frame = Frame::new(
-            &self.x,
-            &self.y,
-            x.unwrap_or(empty_range(&self.x)),
-            y.unwrap_or(empty_range(&self.y)),
-        );
-        (frame, found)
-    }
-
-    fn draw_series(&self, scene: &mut Scene, frame: &Frame<'_>, rect: Rect) {
+    fn draw_all(chart: &Lines, scene: &mut Scene, frame: &Frame<'_>, rect: Rect) {
         // Where a log axis has no place for the lower end of a band, the band reaches the bottom of the frame.
         let floor = |y: f64| {
-            if self.y.is_log() && y <= 0.0 {
+            if chart.y.is_log() && y <= 0.0 {
                 frame.y_range.low
             } else {
                 y
             }
         };
-        for (i, s) in self
+        for (i, s) in chart
             .series
             .iter()
             .enumerate()
@@ -172,15 +132,15 @@ impl Lines {
             } else {
                 ring(lower, upper)
             };
-            scene.fill(area, self.style(i).color.with_opacity(BAND_OPACITY));
+            scene.fill(area, chart.style(i).color.with_opacity(BAND_OPACITY));
         }
-        for (i, s) in self.series.iter().enumerate() {
+        for (i, s) in chart.series.iter().enumerate() {
             let points =
                 s.x.iter()
                     .zip(&s.y)
                     .map(|(x, y)| frame.place(rect, [*x, *y]))
                     .collect();
-            let style = self.style(i);
+            let style = chart.style(i);
             let stroke = Stroke::solid(style.color, LINE_WIDTH).dashed(style.dash);
             scene.stroke(Path::polyline(&thinned(points, rect.w)), stroke);
         }
@@ -195,39 +155,4 @@ fn ring(lower: Vec<[f64; 2]>, upper: Vec<[f64; 2]>) -> Path {
         .filter(|p| p.iter().all(|v| v.is_finite()))
         .collect();
     Path::polygon(&around)
-}
-
-impl Panel for Lines {
-    fn size(&self) -> [f64; 2] {
-        self.size
-    }
-
-    fn insets(&self) -> Insets {
-        self.frame().0.insets(self.size[0], self.size[1])
-    }
-
-    fn title(&self) -> &str {
-        &self.title
-    }
-
-    fn legend(&self) -> Vec<LegendEntry> {
-        let entry = |(i, s): (usize, &Series)| {
-            let style = self.style(i);
-            let band = (!s.spread.is_empty()).then(|| style.color.with_opacity(BAND_OPACITY));
-            let stroke = Stroke::solid(style.color, LINE_WIDTH).dashed(style.dash);
-            LegendEntry::new(&s.label, Swatch::Line { stroke, band })
-        };
-        self.series.iter().enumerate().map(entry).collect()
-    }
-
-    fn draw(&self, scene: &mut Scene, rect: Rect) {
-        let (frame, found) = self.frame();
-        frame.draw_back(scene, rect);
-        if found {
-            scene.clipped(rect, |inner| self.draw_series(inner, &frame, rect));
-        } else {
-            draw_no_data(scene, rect);
-        }
-        frame.draw_front(scene, rect, frame.insets(rect.w, rect.h));
-    }
 }

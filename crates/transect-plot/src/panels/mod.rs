@@ -1,6 +1,7 @@
 //! The kinds of plots. One file each; a new kind is a new file that implements [`Panel`](crate::Panel).
 
 mod bars;
+mod chart;
 mod colorbar;
 mod dots;
 mod heatmap;
@@ -11,6 +12,7 @@ mod surface3d;
 mod thin;
 
 pub use bars::Bars;
+pub use chart::Chart;
 pub use colorbar::ColorBar;
 pub use dots::{DotSeries, Dots};
 pub use heatmap::Heatmap;

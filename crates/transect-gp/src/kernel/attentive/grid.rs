@@ -35,7 +35,7 @@ pub(super) fn fill(
     let Some(axes) = grid.axes() else { return };
     // The mask's single primitive has no weights.
     let wbar = (attended.variant != Variant::Mask).then_some(attended.rows.w);
-    let tables = &tables.of(attended.primitives, axes, wbar, c.simd);
+    let tables = &tables.of(&attended.primitives, axes, wbar, c.simd);
     out.resize(rows.len(), grid.len());
     crate::pairwise::for_panels_of(PANEL, out, c, |panel| {
         dispatch(

@@ -245,11 +245,17 @@ const MASK_LENGTHSCALE: f64 = 0.5;
 
 #[derive(Debug, Default)]
 struct Scratch {
-    cache: PrimitiveCache,
-    rows: Representation,
+    set: SetScratch,
     columns: Representation,
     totals: Vec<Totals>,
     tables: axes::AxisTables,
+}
+
+/// What the matrix of one set is made in.
+#[derive(Debug, Default)]
+struct SetScratch {
+    cache: PrimitiveCache,
+    rows: Representation,
     inverse_squares: Vec<f64>,
 }
 
@@ -301,6 +307,30 @@ impl Attentive {
     fn hyper(&self) -> usize {
         1 + usize::from(self.variant == Variant::Mask)
     }
+
+    /// Everything the matrix of one set depends on.
+    fn attended<'a>(
+        &self,
+        theta: &[f64],
+        x: &'a Points,
+        set: &'a mut SetScratch,
+        compute: &Compute,
+    ) -> Attended<'a> {
+        let weights = &theta[self.hyper()..];
+        let lengthscales = in_use(self.variant, &self.lengthscales, theta);
+        let primitives =
+            Primitives::new(self.family, lengthscales, (x, x), &mut set.inverse_squares);
+        set.rows
+            .compute(self.net, self.variant, weights, x, compute);
+        Attended {
+            variant: self.variant,
+            amplitude: theta[0],
+            rows: set.rows.units(),
+            columns: set.rows.units(),
+            cache: set.cache.of(&primitives, self.variant, compute),
+            primitives,
+        }
+    }
 }
 
 /// The length-scales in use: the fixed ones, or the mask's trained one.
@@ -348,25 +378,9 @@ impl Kernel for Attentive {
         memory: &mut Memory,
         compute: &Compute,
     ) {
-        let weights = &theta[self.hyper()..];
-        let lengthscales = in_use(self.variant, &self.lengthscales, theta);
-        let Scratch {
-            cache,
-            rows,
-            inverse_squares,
-            ..
-        } = memory.of::<Scratch>();
-        let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
-        rows.compute(self.net, self.variant, weights, x, compute);
-        let attended = Attended {
-            variant: self.variant,
-            amplitude: theta[0],
-            rows: rows.units(),
-            columns: rows.units(),
-            primitives: &primitives,
-            cache: cache.of(&primitives, self.variant, compute),
-        };
-        attended.fill_lower(out, compute);
+        let set = &mut memory.of::<Scratch>().set;
+        self.attended(theta, x, set, compute)
+            .fill_lower(out, compute);
     }
 
     fn cross(
@@ -381,10 +395,14 @@ impl Kernel for Attentive {
         let weights = &theta[self.hyper()..];
         let lengthscales = in_use(self.variant, &self.lengthscales, theta);
         let Scratch {
-            rows,
+            set:
+                SetScratch {
+                    rows,
+                    inverse_squares,
+                    ..
+                },
             columns,
             tables,
-            inverse_squares,
             ..
         } = memory.of::<Scratch>();
         let primitives = Primitives::new(self.family, lengthscales, (a, b), inverse_squares);
@@ -395,7 +413,7 @@ impl Kernel for Attentive {
             amplitude: theta[0],
             rows: rows.units(),
             columns: columns.units(),
-            primitives: &primitives,
+            primitives,
             cache: None,
         };
         if self.family == Family::Rbf && grid::worthwhile(b) {
@@ -419,34 +437,17 @@ impl Kernel for Attentive {
         compute: &Compute,
     ) {
         let hyper = self.hyper();
-        let weights = &theta[hyper..];
-        let lengthscales = in_use(self.variant, &self.lengthscales, theta);
-        let Scratch {
-            cache,
-            rows,
-            totals,
-            inverse_squares,
-            ..
-        } = memory.of::<Scratch>();
-        let primitives = Primitives::new(self.family, lengthscales, (x, x), inverse_squares);
-        rows.compute(self.net, self.variant, weights, x, compute);
-        let attended = Attended {
-            variant: self.variant,
-            amplitude: theta[0],
-            rows: rows.units(),
-            columns: rows.units(),
-            primitives: &primitives,
-            cache: cache.of(&primitives, self.variant, compute),
-        };
+        let Scratch { set, totals, .. } = memory.of::<Scratch>();
+        let attended = self.attended(theta, x, set, compute);
         let total = attended.sum_lower(slopes, totals, compute);
         gradient[0] += total.amplitude.iter().sum::<f64>();
         if self.variant == Variant::Mask {
             gradient[1] += total.lengthscale.iter().sum::<f64>() * -2.0 / theta[1];
         }
         let (w, z) = (&mut total.w.points, &mut total.z.points);
-        rows.backward(
+        set.rows.backward(
             (self.net, self.variant),
-            (weights, x),
+            (&theta[hyper..], x),
             (w, z),
             &mut gradient[hyper..],
             compute,
@@ -509,9 +510,9 @@ impl Kernel for Attentive {
         memory: &mut Memory,
         compute: &Compute,
     ) -> Option<Attention> {
-        let rows = &mut memory.of::<Scratch>().rows;
-        let hyper = 1 + usize::from(self.variant == Variant::Mask);
-        rows.compute(self.net, self.variant, &theta[hyper..], x, compute);
+        let rows = &mut memory.of::<Scratch>().set.rows;
+        let weights = &theta[self.hyper()..];
+        rows.compute(self.net, self.variant, weights, x, compute);
         Some(rows.attention(self.net.outputs, x.len()))
     }
 }

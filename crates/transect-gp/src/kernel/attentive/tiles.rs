@@ -16,7 +16,7 @@ pub(super) struct Attended<'a> {
     pub(super) amplitude: f64,
     pub(super) rows: Units<'a>,
     pub(super) columns: Units<'a>,
-    pub(super) primitives: &'a Primitives<'a>,
+    pub(super) primitives: Primitives<'a>,
     pub(super) cache: Option<Known<'a>>,
 }
 
