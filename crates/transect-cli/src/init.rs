@@ -2,10 +2,10 @@
 
 use crate::Failure;
 use clap::{Args, ValueEnum};
-use transect_field::mission::FieldDocument;
 use transect_lab::experiment::ExperimentDocument;
 use transect_lab::vary::SweepTables;
 use transect_survey::document::{Part, commented};
+use transect_survey::field::FieldDocument;
 use transect_survey::mission::MissionDocument;
 
 /// `transect init`

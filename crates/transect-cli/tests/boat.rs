@@ -10,7 +10,7 @@ use transect_field::GeoPosition;
 use transect_field::autopilot::Mode;
 use transect_field::bench::{BenchBoat, BenchSettings, Heard, RunningBoat};
 use transect_field::clock::Clock;
-use transect_field::mission::Past;
+use transect_survey::field::Past;
 
 /// A lake of 110 m by 110 m, and a place in it.
 const LAKE: &str = r#"{"type":"Polygon","coordinates":[

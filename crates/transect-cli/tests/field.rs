@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use transect::sensor::seeded_uniform;
-use transect_field::mission::Past;
+use transect_survey::field::Past;
 
 const LAKE: &str = r#"{"type":"Polygon","coordinates":[
     [[-84.2,36.6],[-84.1993,36.6],[-84.1993,36.6006],[-84.2,36.6006]],

@@ -9,7 +9,6 @@
 //! - [`link`]: bytes over UDP, TCP, serial lines and files; reconnects by itself
 //! - [`autopilot`]: an ArduPilot boat over MAVLink
 //! - [`skipper`]: who has the helm: keeps the fence, the budget and the vehicle's orders
-//! - [`mission`]: a whole mission on the water
 //! - [`sonar`]: Ping1D, NMEA 0183, and depths that come through the autopilot
 //! - [`join`]: each depth with the place where it was taken, or with the reason why it is not used
 //! - [`mod@bench`]: a boat and a sonar that answer on loopback sockets, on good days and bad ones
@@ -31,7 +30,6 @@ mod geo;
 pub mod join;
 pub mod link;
 mod mavlink_port;
-pub mod mission;
 pub mod skipper;
 pub mod sonar;
 

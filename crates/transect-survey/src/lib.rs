@@ -18,6 +18,7 @@
 //! | [`products`] | water by level, crossings, survey orders, change |
 //! | [`map`] | maps: of a mission's model, and from soundings that already exist |
 //! | [`folder`], [`page`] | how it is kept and shown |
+//! | `field` | missions on the water (feature `field`) |
 //! | `live` | a mission to watch while it runs (feature `live`) |
 //! | [`run`](mod@run), [`demo`](mod@demo), [`replay`](mod@replay) | what the commands of these names do |
 #![forbid(unsafe_code)]
@@ -28,6 +29,8 @@ pub mod choice;
 pub mod demo;
 pub mod document;
 mod error;
+#[cfg(feature = "field")]
+pub mod field;
 pub mod folder;
 pub mod frames;
 #[cfg(feature = "live")]

@@ -4,8 +4,8 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use transect_field::mission::{Aboard, View};
 use transect_field::skipper::{Entry, Logbook, Operator};
+use transect_survey::field::{Aboard, View};
 use transect_survey::live::{Command, Control, Inbox, Link, News};
 
 /// Time between two looks at the vehicle.

@@ -13,14 +13,14 @@ use screen::Screen;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
+use transect_field::GeoPosition;
 use transect_field::bench::RunningBoat;
 use transect_field::clock::Clock;
-use transect_field::mission::{
-    Begin, FieldDocument, Lake, Pace, Past, Results, Survey, Voyage, find_vehicle,
-};
 use transect_field::skipper::{Conclusion, Logbook, Operator};
-use transect_field::{FieldError, GeoPosition};
 use transect_survey::document::Source;
+use transect_survey::field::{
+    Begin, FieldDocument, Lake, Pace, Past, Results, Survey, Voyage, VoyageError, find_vehicle,
+};
 
 /// Time to change one's mind before motors start, s.
 const COUNT_DOWN_S: u64 = 10;
@@ -69,8 +69,8 @@ pub(crate) struct Field {
     live_control: bool,
 }
 
-impl From<FieldError> for Failure {
-    fn from(error: FieldError) -> Self {
+impl From<VoyageError> for Failure {
+    fn from(error: VoyageError) -> Self {
         match error.is_request() {
             true => Self::Request(error.to_string()),
             false => Self::Work(error.to_string()),
@@ -177,12 +177,12 @@ impl Field {
     }
 
     /// What is there of a mission that is continued.
-    fn past(&self) -> Result<Past, FieldError> {
+    fn past(&self) -> Result<Past, VoyageError> {
         if !self.resume {
             return Ok(Past::default());
         }
         if !self.out.exists() {
-            return Err(FieldError::NothingToResume {
+            return Err(VoyageError::NothingToResume {
                 path: self.out.clone(),
             });
         }
@@ -190,15 +190,15 @@ impl Field {
     }
 
     /// On the water.
-    fn real(&self, document: FieldDocument, quiet: bool) -> Result<Voyage, FieldError> {
-        let file = document.area.file.as_ref().ok_or(FieldError::NoArea)?;
+    fn real(&self, document: FieldDocument, quiet: bool) -> Result<Voyage, VoyageError> {
+        let file = document.area.file.as_ref().ok_or(VoyageError::NoArea)?;
         let survey = Survey::read(file, None)?;
         let clock = Clock::real();
         let past = self.past()?;
         // A mission that goes on comes home to where it set out, not to where it was cut off.
         let home = document.area.home.or(past.home).or(survey.home);
         if home.is_none() && past.journals > 0 {
-            return Err(FieldError::NoHome {
+            return Err(VoyageError::NoHome {
                 path: self.out.clone(),
             });
         }
@@ -223,7 +223,7 @@ impl Field {
         &self,
         document: FieldDocument,
         source: &Source,
-    ) -> Result<(Voyage, Option<RunningBoat>), FieldError> {
+    ) -> Result<(Voyage, Option<RunningBoat>), VoyageError> {
         self.past()?;
         let lake = Lake::of(&document, source)?;
         let (home, start) = lake.home(&document)?;

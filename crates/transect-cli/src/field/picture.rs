@@ -1,8 +1,8 @@
 //! What the screen says, line by line.
 
 use transect_field::autopilot::Phase;
-use transect_field::mission::{Knowledge, View};
 use transect_field::skipper::Status;
+use transect_survey::field::{Knowledge, View};
 
 /// Cells of a bar.
 const BAR: usize = 20;

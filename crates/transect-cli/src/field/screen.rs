@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use transect_field::mission::View;
+use transect_survey::field::View;
 
 /// Time between two pictures.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use crate::document::Source;
+use crate::scene::open_terrain;
 use transect::geometry::{Polygon, Position, Rect};
 use transect::terrain::{Lookup, Terrain};
 use transect_io::Crs;
-use transect_survey::document::Source;
-use transect_survey::scene::open_terrain;
 
+use super::VoyageError;
 use super::document::{FieldDocument, SonarSettings};
 use super::survey::Survey;
-use crate::bench::{BenchBoat, BenchSettings};
-use crate::skipper::Plane;
-use crate::{FieldError, GeoPosition};
+use transect_field::GeoPosition;
+use transect_field::bench::{BenchBoat, BenchSettings};
+use transect_field::skipper::Plane;
 
 /// Where a lake lies whose terrain does not say.
 const SOMEWHERE: GeoPosition = GeoPosition::new(36.6, -84.2);
@@ -34,7 +35,7 @@ impl Lake {
     ///
     /// # Errors
     /// If a file cannot be used, or the area has no terrain.
-    pub fn of(document: &FieldDocument, source: &Source) -> Result<Self, FieldError> {
+    pub fn of(document: &FieldDocument, source: &Source) -> Result<Self, VoyageError> {
         let (terrain, crs) = open_terrain(&document.terrain, source)?;
         let placed = crs != Crs::Local;
         let plane = placed.then(|| Plane::of(crs));
@@ -48,7 +49,7 @@ impl Lake {
         };
         let bed = flooded(&terrain, extent, &survey.area.bounds()).ok_or_else(|| {
             let reason = "the area and the terrain do not overlap".to_owned();
-            FieldError::Request(source.refuse("terrain", reason))
+            VoyageError::Request(source.refuse("terrain", reason))
         })?;
         Ok(Self {
             survey,
@@ -61,7 +62,10 @@ impl Lake {
     ///
     /// # Errors
     /// If the margin leaves no room.
-    pub fn home(&self, document: &FieldDocument) -> Result<(GeoPosition, GeoPosition), FieldError> {
+    pub fn home(
+        &self,
+        document: &FieldDocument,
+    ) -> Result<(GeoPosition, GeoPosition), VoyageError> {
         let set = document.area.home.or(self.survey.home);
         let corner = self.survey.area.outer().first().copied();
         let corner = corner.and_then(|corner| self.survey.plane.degrees(corner));
@@ -80,7 +84,7 @@ impl Lake {
         &self,
         document: &FieldDocument,
         start: GeoPosition,
-    ) -> Result<(BenchBoat, FieldDocument), FieldError> {
+    ) -> Result<(BenchBoat, FieldDocument), VoyageError> {
         let settings = BenchSettings {
             home: start,
             speed_mps: document.boat.speed_mps,
@@ -108,7 +112,7 @@ impl Lake {
 }
 
 /// The whole terrain as an area, somewhere if it does not say where it lies.
-fn over(terrain: &Terrain, plane: Option<Plane>) -> Result<Survey, FieldError> {
+fn over(terrain: &Terrain, plane: Option<Plane>) -> Result<Survey, VoyageError> {
     let extent = terrain.extent();
     let (plane, bounds) = match plane {
         Some(plane) => (plane, extent),
@@ -134,7 +138,7 @@ fn over(terrain: &Terrain, plane: Option<Plane>) -> Result<Survey, FieldError> {
 }
 
 /// The terrain's extent around the middle of an area, enlarged in both directions alike if it would not cover it.
-fn around(area: &Rect, terrain: &Rect) -> Result<Rect, FieldError> {
+fn around(area: &Rect, terrain: &Rect) -> Result<Rect, VoyageError> {
     let (width, height) = (terrain.width(), terrain.height());
     let scale = (area.width() / width).max(area.height() / height).max(1.0);
     let middle = |low: f64, high: f64| 0.5 * (low + high);
@@ -148,7 +152,7 @@ fn around(area: &Rect, terrain: &Rect) -> Result<Rect, FieldError> {
 
 /// Heights become depths below the water, which stands at 0, or above the highest place in the area if that is land. None
 /// where the area has no terrain at all.
-fn flooded(terrain: &Terrain, extent: Rect, area: &Rect) -> Option<Result<Terrain, FieldError>> {
+fn flooded(terrain: &Terrain, extent: Rect, area: &Rect) -> Option<Result<Terrain, VoyageError>> {
     let (rows, columns) = (terrain.rows(), terrain.columns());
     let centre = |cell: usize| {
         let share = |i: usize, count: usize| (i as f64 + 0.5) / count as f64;
@@ -176,5 +180,5 @@ fn flooded(terrain: &Terrain, extent: Rect, area: &Rect) -> Option<Result<Terrai
         false => 0.0,
     };
     let depths = terrain.values().iter().map(|height| level - height);
-    Some(Terrain::new(depths.collect(), rows, columns, extent).map_err(FieldError::from))
+    Some(Terrain::new(depths.collect(), rows, columns, extent).map_err(VoyageError::from))
 }

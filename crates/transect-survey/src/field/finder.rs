@@ -1,10 +1,11 @@
 //! Where the vehicle is before anything is asked of it.
 
+use super::VoyageError;
 use super::deck::POLL_S;
 use super::document::FieldDocument;
-use crate::autopilot::{Autopilot, Helm};
-use crate::clock::Clock;
-use crate::{FieldError, GeoPosition};
+use transect_field::GeoPosition;
+use transect_field::autopilot::{Autopilot, Helm};
+use transect_field::clock::Clock;
 
 /// Waits for a position that can be trusted. `tell` hears what is still missing, whenever that changes.
 ///
@@ -14,7 +15,7 @@ pub fn find_vehicle(
     document: &FieldDocument,
     clock: &Clock,
     tell: &mut dyn FnMut(&str),
-) -> Result<GeoPosition, FieldError> {
+) -> Result<GeoPosition, VoyageError> {
     let mut helm = Autopilot::open(document.vehicle.clone())?;
     let until_s = clock.now_s() + document.fallback.ready_within_s;
     let mut told = String::new();
@@ -36,7 +37,7 @@ pub fn find_vehicle(
         clock.sleep(POLL_S);
     }
     let link = document.vehicle.link.to_string();
-    Err(FieldError::NoVehicle {
+    Err(VoyageError::NoVehicle {
         link,
         within_s: document.fallback.ready_within_s,
     })

@@ -12,6 +12,7 @@ mod coverage;
 mod crew;
 mod deck;
 mod document;
+mod error;
 mod finder;
 mod logs;
 mod past;
@@ -28,6 +29,7 @@ pub use document::{
     AreaSettings, BoatLimits, FenceSettings, FieldDocument, FieldPilot, ReceiverSettings,
     SonarSettings,
 };
+pub use error::VoyageError;
 pub use finder::find_vehicle;
 pub use logs::{Aboard, Home, Kept, LogFile, SharedJournal};
 pub use past::Past;

@@ -1,19 +1,19 @@
 //! Opens the devices of a document.
 
+use super::VoyageError;
 use super::document::{FieldDocument, ReceiverSettings, SonarSettings};
-use crate::FieldError;
-use crate::autopilot::Autopilot;
-use crate::join::Joiner;
-use crate::link::Link;
-use crate::skipper::{Crew, Logbook};
-use crate::sonar::{Nmea, Ping1d, Sounder};
+use transect_field::autopilot::Autopilot;
+use transect_field::join::Joiner;
+use transect_field::link::Link;
+use transect_field::skipper::{Crew, Logbook};
+use transect_field::sonar::{Nmea, Ping1d, Sounder};
 
 impl FieldDocument {
     /// Opens the links to autopilot and sonar.
     ///
     /// # Errors
     /// When a link can never work, or a setting is out of range.
-    pub fn crew(&self, logbook: Box<dyn Logbook>) -> Result<Crew, FieldError> {
+    pub fn crew(&self, logbook: Box<dyn Logbook>) -> Result<Crew, VoyageError> {
         let sounder: Option<Box<dyn Sounder + Send>> = match &self.sonar {
             SonarSettings::Ping { link, interval_s } => {
                 Some(Box::new(Ping1d::new(Link::open(link)?, *interval_s)))

@@ -9,7 +9,7 @@ use transect::{Sounding, inputs};
 use super::coverage::{Coverage, Knowledge};
 use super::deck::Deck;
 use super::world::FieldWorld;
-use crate::skipper::{Conclusion, HomeReason, Order};
+use transect_field::skipper::{Conclusion, HomeReason, Order};
 
 /// How it went.
 #[derive(Debug)]

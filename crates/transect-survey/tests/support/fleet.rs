@@ -17,12 +17,12 @@ use transect_field::GeoPosition;
 use transect_field::autopilot::{Mode, Parting};
 use transect_field::bench::{BenchBoat, BenchRecord, BenchSettings, Fault, FaultKind, Heard};
 use transect_field::clock::Clock;
-use transect_field::mission::{
-    Coverage, Deck, FieldDocument, FieldWorld, Outcome, SameThread, SonarSettings, Survey, sail,
-};
 use transect_field::skipper::{
     Before, Conclusion, Entry, FallbackSettings, Logbook, Operator, Order, Plane, Silence, Skipper,
     Told, Want, Why,
+};
+use transect_survey::field::{
+    Coverage, Deck, FieldDocument, FieldWorld, Outcome, SameThread, SonarSettings, Survey, sail,
 };
 
 const MIDDLE: GeoPosition = GeoPosition::new(36.6, -84.2);

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::audience::{Audience, FrameData, grid};
 use chrono::{DateTime, Datelike, Timelike};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,10 +13,9 @@ use transect::Sounding;
 use transect::mission::{Event, Observer};
 use transect_io::IoError;
 use transect_io::journal::{JournalWriter, Message};
-use transect_survey::audience::{Audience, FrameData, grid};
 
-use crate::GeoPosition;
-use crate::skipper::{Entry, Logbook};
+use transect_field::GeoPosition;
+use transect_field::skipper::{Entry, Logbook};
 
 /// A sounding as it was kept, before any model saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

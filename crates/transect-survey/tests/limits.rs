@@ -12,8 +12,8 @@ use transect::budget::Budget;
 use transect_field::GeoPosition;
 use transect_field::bench::{BenchSettings, Fault, FaultKind};
 use transect_field::link::LinkAddress;
-use transect_field::mission::ReceiverSettings;
 use transect_field::skipper::{Conclusion, Entry, HomeReason, Order, Report, Want};
+use transect_survey::field::ReceiverSettings;
 use trip::{Trip, document};
 
 /// Drives to and fro between two sides of the lake, coming straight at the fence each time.

@@ -8,7 +8,7 @@ use transect::gp::random::Randomness;
 use transect::mission::{Advance, LegState, Reading, Whereabouts, World};
 
 use super::deck::Deck;
-use crate::skipper::{Conclusion, HomeReason, Order, Report, Told};
+use transect_field::skipper::{Conclusion, HomeReason, Order, Report, Told};
 
 /// A vehicle that a skipper has the helm of.
 pub struct FieldWorld<D> {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use transect::mission::Whereabouts;
 
-use crate::clock::Clock;
-use crate::skipper::{Order, Report, Skipper, Status, Told};
+use transect_field::clock::Clock;
+use transect_field::skipper::{Order, Report, Skipper, Status, Told};
 
 /// Time between two polls, s.
 pub const POLL_S: f64 = 0.1;

@@ -9,10 +9,10 @@ use transect::geometry::{Polygon, Position};
 use transect::mission::Reading;
 use transect_field::GeoPosition;
 use transect_field::bench::{BenchBoat, BenchRecord, BenchSettings};
-use transect_field::mission::{FieldDocument, SonarSettings, Survey};
 use transect_field::skipper::{
     Before, Conclusion, Entry, Logbook, Operator, Order, Plane, Report, Skipper, Told,
 };
+use transect_survey::field::{FieldDocument, SonarSettings, Survey};
 
 pub const HOME: GeoPosition = GeoPosition::new(36.6, -84.2);
 const TICK_S: f64 = 0.05;

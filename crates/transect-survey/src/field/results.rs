@@ -2,6 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::audience::PageData;
+use crate::choice::TerrainChoice;
+use crate::folder::Folder;
+use crate::outcome::{Learnt, Outcome as Kept, Verdict, Witness};
+use crate::page::{self, Page};
+use crate::track::Passage;
 use transect::Sounding;
 use transect::budget::Spent;
 use transect::geometry::Workspace;
@@ -11,17 +17,11 @@ use transect::surrogate::Surrogate;
 use transect::terrain::Terrain;
 use transect_io::Crs;
 use transect_io::journal::Place;
-use transect_survey::audience::PageData;
-use transect_survey::choice::TerrainChoice;
-use transect_survey::folder::Folder;
-use transect_survey::outcome::{Learnt, Outcome as Kept, Verdict, Witness};
-use transect_survey::page::{self, Page};
-use transect_survey::track::Passage;
 
+use super::VoyageError;
 use super::document::FieldDocument;
 use super::logs::wall_clock;
 use super::sail::Outcome;
-use crate::FieldError;
 
 /// How a voyage went, and where its results are.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Taken<'_> {
         (area, crs): (&Workspace, Crs),
         bed: Option<&Terrain>,
         date: Option<String>,
-    ) -> Result<PageData, FieldError> {
+    ) -> Result<PageData, VoyageError> {
         let labels = labels(document);
         let page = Page {
             title: title(document),
@@ -98,7 +98,7 @@ impl Taken<'_> {
         surrogate: Option<&mut dyn Surrogate>,
         evaluator: Option<&Evaluator>,
         (folder, crs): (&Folder, Crs),
-    ) -> Result<Results, FieldError> {
+    ) -> Result<Results, VoyageError> {
         let mut witness = self.witness;
         let mut learnt = None;
         if let Some(surrogate) = surrogate {

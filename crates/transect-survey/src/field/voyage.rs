@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::audience::{Audience, Both};
+use crate::folder::{Folder, failed_writing};
+use crate::outcome::Witness;
 use transect::geometry::{Position, Workspace};
 use transect::gp::{Compute, Threads};
 use transect::mission::{Evaluator, Event, Mission, Whereabouts};
 use transect::terrain::Terrain;
 use transect_io::journal::Truth;
-use transect_survey::audience::{Audience, Both};
-use transect_survey::folder::{Folder, failed_writing};
-use transect_survey::outcome::Witness;
 
+use super::VoyageError;
 use super::coverage::{Coverage, Knowledge};
 use super::deck::{Deck, OwnThread, SameThread};
 use super::document::FieldDocument;
@@ -21,10 +22,10 @@ use super::results::{Results, Taken};
 use super::sail::sail;
 use super::survey::Survey;
 use super::world::FieldWorld;
-use crate::bench::BenchBoat;
-use crate::clock::Clock;
-use crate::skipper::{Before, Logbook, Operator, Skipper, Status};
-use crate::{FieldError, GeoPosition};
+use transect_field::GeoPosition;
+use transect_field::bench::BenchBoat;
+use transect_field::clock::Clock;
+use transect_field::skipper::{Before, Logbook, Operator, Skipper, Status};
 
 /// The name of the log.
 const LOG: &str = "field.log";
@@ -102,7 +103,7 @@ impl Voyage {
         mut self,
         logbook: Box<dyn Logbook>,
         watch: impl FnOnce(View),
-    ) -> Result<Results, FieldError> {
+    ) -> Result<Results, VoyageError> {
         let guard = self.survey.guard(&self.document, self.home)?;
         let area = guard.fence().safe().clone();
         let whole = Workspace::from(guard.fence().area().clone());
@@ -168,10 +169,10 @@ impl Voyage {
     }
 
     /// Makes the folder and writes the document into it, or takes up what is there.
-    fn open_folder(&self) -> Result<(Folder, Past), FieldError> {
+    fn open_folder(&self) -> Result<(Folder, Past), VoyageError> {
         let path = &self.folder;
         if self.begin == Begin::Anew && path.join(Folder::JOURNAL).exists() {
-            return Err(FieldError::FolderTaken { path: path.clone() });
+            return Err(VoyageError::FolderTaken { path: path.clone() });
         }
         let folder = Folder::create(path, self.begin != Begin::Anew)?;
         if self.begin == Begin::Over {
@@ -191,7 +192,7 @@ impl Voyage {
 struct Aboard {
     document: FieldDocument,
     bed: Option<Arc<Terrain>>,
-    plane: crate::skipper::Plane,
+    plane: transect_field::skipper::Plane,
     /// Where it ends.
     home: Position,
     /// Where it is surveyed, less the margin.
@@ -212,7 +213,7 @@ impl Aboard {
         deck: D,
         status: Arc<Mutex<Status>>,
         watch: impl FnOnce(View),
-    ) -> Result<Results, FieldError> {
+    ) -> Result<Results, VoyageError> {
         let knowledge = Arc::new(Mutex::new(None));
         watch(View {
             status,

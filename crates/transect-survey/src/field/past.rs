@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::folder::Folder;
 use transect::Sounding;
 use transect::budget::Spent;
 use transect_io::IoError;
 use transect_io::journal::{Entries, Message};
-use transect_survey::folder::Folder;
 
 use super::logs::{Home, Kept};
-use crate::GeoPosition;
+use transect_field::GeoPosition;
 
 /// What missions in a folder have kept before they were cut off.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::choice::{TerrainChoice, absolute};
+use crate::document::{DocumentError, Part, Source, commented};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect::budget::{Budget, Spent};
@@ -14,16 +16,16 @@ use transect::settings::{
 };
 use transect::terrain::Lookup;
 use transect::vehicle::BoatSettings;
-use transect_survey::choice::{TerrainChoice, absolute};
-use transect_survey::document::{DocumentError, Part, Source, commented};
 
+use super::VoyageError;
 use super::coverage::StopSettings;
-use crate::autopilot::{AutopilotSettings, Parting};
-use crate::bench::BenchSettings;
-use crate::join::SoundingSettings;
-use crate::link::LinkAddress;
-use crate::skipper::{FallbackSettings, Limits};
-use crate::{FieldError, GeoPosition};
+use transect_field::FieldError;
+use transect_field::GeoPosition;
+use transect_field::autopilot::{AutopilotSettings, Parting};
+use transect_field::bench::BenchSettings;
+use transect_field::join::SoundingSettings;
+use transect_field::link::LinkAddress;
+use transect_field::skipper::{FallbackSettings, Limits};
 
 const HEADING: &str = "A mission for `transect field`. Every setting has its default here, but area, sonar and budget must \
                        be set.\nLengths are metres, times seconds. A link is udp:HOST:PORT, udpin:HOST:PORT (listens here), \
@@ -287,9 +289,11 @@ impl FieldDocument {
         source.check_keys(&[Source::keys::<Self>()])?;
         let mut document: Self = source.part()?;
         document.validate().map_err(|error| match &error {
-            FieldError::Mission(error) => source.refuse_setting(error),
-            FieldError::Setting { name, .. } => source.refuse(name, error.to_string()),
-            FieldError::Jumps { .. } => source.refuse("planner.name", error.to_string()),
+            VoyageError::Mission(error) => source.refuse_setting(error),
+            VoyageError::Driver(FieldError::Setting { name, .. }) => {
+                source.refuse(name, error.to_string())
+            }
+            VoyageError::Jumps { .. } => source.refuse("planner.name", error.to_string()),
             _ => source.refuse("", error.to_string()),
         })?;
         let file = document.area.file;
@@ -302,8 +306,8 @@ impl FieldDocument {
     ///
     /// # Errors
     /// If a number is too large for TOML.
-    pub fn to_text(&self) -> Result<String, FieldError> {
-        let part = Part::of(self).map_err(|error| FieldError::Document(error.to_string()))?;
+    pub fn to_text(&self) -> Result<String, VoyageError> {
+        let part = Part::of(self).map_err(|error| VoyageError::Document(error.to_string()))?;
         Ok(commented(HEADING, &[part]))
     }
 
@@ -311,7 +315,7 @@ impl FieldDocument {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), VoyageError> {
         self.vehicle.validate()?;
         self.sounding.validate()?;
         self.fallback.validate()?;
@@ -337,11 +341,12 @@ impl FieldDocument {
                     name,
                     value,
                     expected,
-                });
+                }
+                .into());
             }
         }
         if matches!(self.planner.name.as_str(), "random" | "active") {
-            return Err(FieldError::Jumps {
+            return Err(VoyageError::Jumps {
                 planner: self.planner.name.clone(),
             });
         }

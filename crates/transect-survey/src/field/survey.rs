@@ -6,9 +6,10 @@ use transect::fence::{Fence, Guard};
 use transect::geometry::{Polygon, Position};
 use transect_io::area::Area;
 
+use super::VoyageError;
 use super::document::FieldDocument;
-use crate::skipper::Plane;
-use crate::{FieldError, GeoPosition};
+use transect_field::GeoPosition;
+use transect_field::skipper::Plane;
 
 /// An area in metres.
 #[derive(Debug, Clone)]
@@ -26,7 +27,7 @@ impl Survey {
     ///
     /// # Errors
     /// If the file cannot be read, or is not one area in one piece.
-    pub fn read(file: &Path, plane: Option<Plane>) -> Result<Self, FieldError> {
+    pub fn read(file: &Path, plane: Option<Plane>) -> Result<Self, VoyageError> {
         let area = Area::read(file)?;
         let geo = |[lon, lat]: [f64; 2]| GeoPosition::new(lat, lon);
         let plane = match plane {
@@ -37,10 +38,12 @@ impl Survey {
             let at = plane.metres(geo(place)).map(<[f64; 2]>::from);
             at.ok_or_else(|| format!("{} is too far from the rest", geo(place)))
         };
-        let polygon = area.in_metres(project).map_err(|reason| FieldError::Area {
-            path: file.to_owned(),
-            reason,
-        })?;
+        let polygon = area
+            .in_metres(project)
+            .map_err(|reason| VoyageError::Area {
+                path: file.to_owned(),
+                reason,
+            })?;
         Ok(Self {
             plane,
             area: polygon,
@@ -52,7 +55,7 @@ impl Survey {
     ///
     /// # Errors
     /// If that leaves no room, or home is not on the map.
-    pub fn guard(&self, document: &FieldDocument, home: GeoPosition) -> Result<Guard, FieldError> {
+    pub fn guard(&self, document: &FieldDocument, home: GeoPosition) -> Result<Guard, VoyageError> {
         let home = self.metres(home)?;
         let fence = Fence::new(self.area.clone(), document.fence.margin_m, home)?;
         Ok(Guard::new(fence, home).with_turning(document.turning_m())?)
@@ -62,9 +65,9 @@ impl Survey {
     ///
     /// # Errors
     /// If it is not in the survey's zone.
-    pub fn metres(&self, place: GeoPosition) -> Result<Position, FieldError> {
+    pub fn metres(&self, place: GeoPosition) -> Result<Position, VoyageError> {
         self.plane
             .metres(place)
-            .ok_or(FieldError::OffTheMap { place })
+            .ok_or_else(|| VoyageError::off_the_map(place))
     }
 }

@@ -10,7 +10,8 @@ use transect::metrics::MetricError;
 use transect::posterior::Posterior;
 use transect::tour::Lattice;
 
-use crate::FieldError;
+use super::VoyageError;
+use transect_field::FieldError;
 
 /// The `[stop]` table: the survey ends when so much of the area is known so well.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,13 +36,14 @@ impl Default for StopSettings {
 
 impl StopSettings {
     /// Refuses what can never or always be reached.
-    pub fn validate(&self) -> Result<(), FieldError> {
+    pub fn validate(&self) -> Result<(), VoyageError> {
         let setting = |name, value, expected| {
             Err(FieldError::Setting {
                 name,
                 value,
                 expected,
-            })
+            }
+            .into())
         };
         match self.std_below_m {
             Some(std) if !(std > 0.0 && std.is_finite()) => setting(
