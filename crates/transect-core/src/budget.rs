@@ -1,6 +1,5 @@
 //! What a mission may spend.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -17,22 +16,24 @@ use crate::settings::SettingError;
 /// assert!(!budget.exhausted(&spent));
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
     /// Largest number of soundings, those of the pilot survey included.
-    #[schemars(example = 700)]
+    #[cfg_attr(feature = "schema", schemars(example = 700))]
     pub soundings: Option<u64>,
     /// Longest track, m.
-    #[schemars(example = 500.0)]
+    #[cfg_attr(feature = "schema", schemars(example = 500.0))]
     pub distance_m: Option<f64>,
     /// Longest time under way, s.
-    #[schemars(example = 3600.0)]
+    #[cfg_attr(feature = "schema", schemars(example = 3600.0))]
     pub time_s: Option<f64>,
 }
 
 /// What a mission has spent so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spent {
     /// Soundings taken.
     pub soundings: u64,

@@ -1,12 +1,12 @@
 //! One reading of the surface.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Position;
 
 /// One reading: where, what and when.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sounding {
     /// Where it was taken.
     pub position: Position,

@@ -1,6 +1,5 @@
 //! How far a vehicle gets on what is left.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -8,7 +7,8 @@ use crate::budget::{Budget, Spent};
 use crate::settings::SettingError;
 
 /// What must be left at home.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Reserve {
     /// Added to the length of every way home: vehicles do not drive straight lines. A share, 0.2 for a fifth.

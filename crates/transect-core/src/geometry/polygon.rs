@@ -1,6 +1,5 @@
 //! A simple polygon with holes.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{GeometryError, RingName};
@@ -19,14 +18,16 @@ use crate::Error;
 /// assert!(!lake.contains_segment(Position::new(1.0, 5.0), Position::new(9.0, 5.0)));
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Rings", into = "Rings")]
 pub struct Polygon {
     rings: Rings,
     bounds: Rect,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Rings {
     outer: Vec<Position>,

@@ -1,6 +1,5 @@
 //! An axis-aligned rectangle.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Position, rounding_m};
@@ -16,13 +15,15 @@ use crate::geometry::GeometryError;
 /// assert_eq!(workspace.clearance(Position::new(0.0, 7.0)), 3.0);
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Sides", into = "Sides")]
 pub struct Rect {
     sides: Sides,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Sides {
     xmin: f64,

@@ -1,6 +1,5 @@
 //! The area a survey must stay in.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Polygon, Position, Rect, route, sampling};
@@ -15,7 +14,8 @@ use crate::Error;
 /// assert_eq!(workspace.clearance(Position::new(23.0, 14.0)), -5.0);
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Workspace {
     /// An axis-aligned rectangle.

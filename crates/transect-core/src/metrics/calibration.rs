@@ -1,6 +1,5 @@
 //! Are the error bars as wide as they should be?
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Tails;
@@ -20,7 +19,8 @@ use crate::Error;
 /// assert_eq!(calibration.pit_histogram, [1, 0, 0, 1, 0, 0, 1, 0, 0, 1]);
 /// # Ok::<(), transect::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
     /// Share of truths inside the central 50 % interval.
     pub coverage_50: f64,

@@ -1,13 +1,13 @@
 //! All numbers of one evaluation.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Calibration, Tails, accuracy, likelihood};
 use crate::Error;
 
 /// All numbers of one evaluation of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// Soundings that the model was trained on.
     pub samples: usize,

@@ -11,7 +11,6 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, PI};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Below this Student's t has no variance.
@@ -28,7 +27,8 @@ const DEGREES: [u32; 9] = [3, 4, 5, 6, 8, 10, 15, 20, 30];
 /// assert!((Tails::Gaussian.half_width(0.5) - 0.6745).abs() < 1e-4);
 /// assert!((heavy.half_width(0.95) - Tails::Gaussian.half_width(0.95)).abs() < 0.04);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Tails {
     /// As a Gaussian's.

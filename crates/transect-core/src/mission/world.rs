@@ -1,6 +1,5 @@
 //! What a mission acts in.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::random::Randomness;
 
@@ -38,7 +37,8 @@ pub struct Advance {
 }
 
 /// Where a vehicle is, and what the way there took.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Whereabouts {
     /// Where it is and where it points.
     pub pose: Pose,

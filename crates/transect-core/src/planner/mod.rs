@@ -40,7 +40,6 @@ pub use tree_search::TreeSearch;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::random::Randomness;
 
@@ -56,7 +55,8 @@ use crate::{Error, Sounding};
 const AT_HOME_M: f64 = 0.1;
 
 /// How a vehicle gets from place to place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Travel {
     /// One reading at each place; the way does not matter.
@@ -76,7 +76,8 @@ pub enum Travel {
 /// let plan = Plan::along(places.to_vec()).for_now(5.0);
 /// assert_eq!(plan.goal(), Some(places[1]));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// How to get there.
     pub travel: Travel,

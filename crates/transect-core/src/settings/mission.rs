@@ -1,6 +1,5 @@
 //! The whole of a mission's settings.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -22,7 +21,8 @@ use crate::vehicle::BoatSettings;
 /// let error = settings.validate().unwrap_err();
 /// assert!(error.to_string().starts_with("planner.name is `activ`: did you mean `active`?"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MissionSettings {
     /// Decides all random numbers.
@@ -38,7 +38,7 @@ pub struct MissionSettings {
     pub budget: Budget,
     /// Where the vehicle is to be when that is used up, in metres; the planner `tour` keeps time for the way. Anywhere when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = Position::new(0.0, 0.0))]
+    #[cfg_attr(feature = "schema", schemars(example = Position::new(0.0, 0.0)))]
     pub home: Option<Position>,
     /// The survey before there is a model.
     pub pilot: PilotSettings,

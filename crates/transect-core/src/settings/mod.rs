@@ -24,6 +24,8 @@
 
 mod error;
 mod kernel;
+#[cfg(feature = "schema")]
+mod kernel_schema;
 mod mission;
 mod names;
 mod parts;

@@ -1,6 +1,5 @@
 //! The parts of a mission's settings.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{at_least_one, not_negative, positive, require};
@@ -12,7 +11,8 @@ use crate::surrogate::SURROGATES;
 use crate::terrain::Lookup;
 
 /// Where the survey before there is a model goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PilotShape {
     /// Along the paper's curve, round the edge and through the middle.
@@ -23,7 +23,8 @@ pub enum PilotShape {
 }
 
 /// The survey before there is a model.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PilotSettings {
     /// Where it goes.
@@ -36,7 +37,7 @@ pub struct PilotSettings {
     pub travel: Travel,
     /// There is no pilot survey when at least this many readings from before the mission are known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 100)]
+    #[cfg_attr(feature = "schema", schemars(example = 100))]
     pub unless_known: Option<usize>,
 }
 
@@ -75,16 +76,17 @@ impl PilotSettings {
 }
 
 /// How the next place is chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PlannerSettings {
     /// The planner (one of [`PLANNERS`]).
-    #[schemars(extend("enum" = PLANNERS.names()))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = PLANNERS.names())))]
     pub name: String,
     /// Random places that are compared.
     pub candidates: usize,
     /// What they are compared by (one of [`OBJECTIVES`]).
-    #[schemars(extend("enum" = OBJECTIVES.names()))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = OBJECTIVES.names())))]
     pub objective: String,
     /// What the way to a place counts against what is learnt there, both scaled to [0, 1] over the
     /// candidates: 0 goes anywhere, 1 is the paper's trade-off. For planners that drive.
@@ -100,7 +102,7 @@ pub struct PlannerSettings {
     pub trials: usize,
     /// How far to look ahead, s; when left out, or where it must come home, `tour` looks at all that is left of the budget; others at 40 s.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 60.0)]
+    #[cfg_attr(feature = "schema", schemars(example = 60.0))]
     pub horizon_s: Option<f64>,
     /// The share of a tour that is driven before the next is planned; 1 drives it to its end.
     pub replan_share: f64,
@@ -108,11 +110,11 @@ pub struct PlannerSettings {
     pub refine: bool,
     /// Places whose standard deviation is below this, in the unit of the readings, are known well enough: `tour` plans for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 0.5)]
+    #[cfg_attr(feature = "schema", schemars(example = 0.5))]
     pub enough_std: Option<f64>,
     /// Distance between the lines of a lawnmower survey, m; as the budget allows when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(example = 2.0)]
+    #[cfg_attr(feature = "schema", schemars(example = 2.0))]
     pub line_spacing_m: Option<f64>,
 }
 
@@ -192,12 +194,13 @@ impl PlannerSettings {
 }
 
 /// What learns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SurrogateSettings {
     /// The surrogate (one of [`SURROGATES`]): `exact`, whose work grows with the third power of the readings; `nearest`, for many
     /// readings; or `auto`, which is exact up to 1,000 readings and goes on as `nearest`.
-    #[schemars(extend("enum" = SURROGATES.names()))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = SURROGATES.names())))]
     pub name: String,
 }
 
@@ -223,7 +226,8 @@ impl SurrogateSettings {
 }
 
 /// The simulated sensor.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SensorSettings {
     /// Standard deviation of its noise, in the terrain's units.
@@ -248,7 +252,8 @@ impl SensorSettings {
 }
 
 /// The grid that maps are judged on, ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationSettings {
     /// Points along x.
@@ -288,7 +293,8 @@ impl EvaluationSettings {
 const MOST_EVALUATED: f64 = 4e6;
 
 /// How much goes wrong in a row before a mission ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PatienceSettings {
     /// Readings that are lost.

@@ -1,6 +1,5 @@
 //! Which random numbers.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::random::{NetworkStart, RandomState, Randomness, Stream, TorchGenerator};
 
@@ -13,7 +12,8 @@ const NOISE: u64 = 0x5E2D_58D8_B3BC_DF1A;
 
 /// Which random numbers a mission draws: for candidates, for simulated noise, for the first weights of
 /// networks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Streams {
     /// ChaCha, a stream for each. A replayed log, which draws no noise, sees the same candidates.

@@ -1,6 +1,5 @@
 //! How the model learns.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::{InputScaler, Points};
 
@@ -9,7 +8,8 @@ use crate::Error;
 use crate::geometry::Rect;
 
 /// What a length-scale of 1 means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum InputScaling {
     /// Half the longer side of the workspace's bounds, along both axes: one metre is one metre in
@@ -42,7 +42,8 @@ impl InputScaling {
 }
 
 /// How wide error bars are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorBars {
     /// As the kernels have them.
@@ -60,7 +61,8 @@ pub enum ErrorBars {
 const MOST_WARP_KNOTS: usize = 100;
 
 /// How the model learns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingSettings {
     /// What a length-scale of 1 means.

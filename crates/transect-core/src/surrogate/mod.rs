@@ -39,7 +39,6 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transect_gp::{Compute, InputScaler, Points};
 
@@ -54,7 +53,8 @@ use crate::settings::MissionSettings;
 pub const TRUSTWORTHY_COVERAGE: f64 = 0.88;
 
 /// What a round of training did.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Training {
     /// Steps taken.
     pub steps: usize,

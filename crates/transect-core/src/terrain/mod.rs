@@ -7,14 +7,14 @@ mod error;
 
 pub use error::TerrainError;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::geometry::{Position, Rect};
 
 /// How a value is read between cell centres.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Lookup {
     /// The cell that the position is in.

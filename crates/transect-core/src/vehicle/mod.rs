@@ -17,14 +17,14 @@ pub use error::VehicleError;
 pub use sampling_clock::SamplingClock;
 pub use settings::BoatSettings;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::geometry::Position;
 
 /// Where a vehicle is and where it points.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pose {
     /// Position, m.
     pub position: Position,

@@ -1,10 +1,10 @@
 //! When readings are due.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How readings are timed against control steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SamplingClock {
     /// Reading k is due at the first control step at or after k sampling periods.

@@ -1,6 +1,5 @@
 //! Rates and limits of a simulated boat.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SamplingClock;
@@ -9,7 +8,8 @@ use crate::settings::SettingError;
 use crate::travel::CORNER_TOLERANCE_M;
 
 /// Rates and limits of a [`Boat`](super::Boat). Checked when a boat is built.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct BoatSettings {
     /// Control steps per second, Hz. At least 0.1.
@@ -22,7 +22,7 @@ pub struct BoatSettings {
     pub max_speed_mps: f64,
     /// Largest turn rate, rad/s; `None` for no limit, written as "unlimited" in documents.
     #[serde(with = "number_or_unlimited")]
-    #[schemars(with = "number_or_unlimited::Limit")]
+    #[cfg_attr(feature = "schema", schemars(with = "number_or_unlimited::Limit"))]
     pub max_turn_rate_radps: Option<f64>,
     /// Backs up when the goal is behind.
     pub allow_reverse: bool,
@@ -108,17 +108,18 @@ impl BoatSettings {
 
 /// TOML has no null, and a missing key means the default: no limit needs a word of its own.
 mod number_or_unlimited {
-    use schemars::JsonSchema;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(untagged, expecting = "a number or \"unlimited\" is needed")]
     pub(super) enum Limit {
         Number(f64),
         Word(Word),
     }
 
-    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[derive(Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]
     pub(super) enum Word {
         Unlimited,
