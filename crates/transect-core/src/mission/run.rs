@@ -185,13 +185,6 @@ impl<W: World> Mission<W> {
         self
     }
 
-    /// Surveys with `pilot` before there is a model, instead of the curve that the settings describe.
-    #[must_use]
-    pub fn with_pilot(mut self, pilot: Box<dyn Planner>) -> Self {
-        self.pilot = pilot;
-        self
-    }
-
     /// Learns with the surrogate that `begin` makes of the first readings, instead of the one that the settings name. Only before the
     /// pilot survey is over.
     #[must_use]

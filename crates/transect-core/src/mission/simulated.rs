@@ -120,11 +120,6 @@ impl<S: Sensor> SimulatedWorld<S> {
         Self::on(sensor, Hull::Stopping { boat, ahead })
     }
 
-    /// This sensor on a boat that does not stop.
-    pub fn cruising(sensor: S, boat: Cruiser) -> Self {
-        Self::on(sensor, Hull::Cruising(boat))
-    }
-
     fn on(sensor: S, hull: Hull) -> Self {
         Self {
             sensor,

@@ -137,12 +137,6 @@ impl TravelModel {
         self.speed_mps / self.turn_rate_radps
     }
 
-    /// Speed over ground along the direction `heading_rad`, m/s.
-    pub fn ground_speed_mps(&self, heading_rad: f64) -> f64 {
-        let (sin, cos) = heading_rad.sin_cos();
-        self.speed_along(cos, sin)
-    }
-
     /// Speed over ground along the unit vector (x, y), m/s.
     pub(super) fn speed_along(&self, x: f64, y: f64) -> f64 {
         let [cx, cy] = self.current_mps;

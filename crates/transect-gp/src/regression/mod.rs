@@ -229,11 +229,6 @@ impl Regression {
         (&self.x, &self.y)
     }
 
-    /// Training targets in raw units.
-    pub fn raw_targets(&self) -> impl Iterator<Item = f64> + '_ {
-        self.y.iter().map(|y| self.targets.unscale(*y))
-    }
-
     /// Gives training points noise variance beyond the common one (standardised, in the order the points were
     /// added; points without an entry have none), so that some count for less or, at a great variance, for nothing.
     /// NaN and negative values count as 0.

@@ -58,15 +58,6 @@ impl Reason {
             Self::Misfit => "misfit",
         }
     }
-
-    /// Whether it was found by the program, rather than asked for.
-    #[must_use]
-    pub fn is_suspicion(&self) -> bool {
-        matches!(
-            self,
-            Self::NoBottom | Self::Spike { .. } | Self::FarAway { .. } | Self::Misfit
-        )
-    }
 }
 
 impl fmt::Display for Reason {
