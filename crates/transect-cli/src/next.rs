@@ -5,7 +5,7 @@ use crate::soundings::LogFlags;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use transect_io::LonLat;
+use transect_io::GeoPosition;
 use transect_io::atomic::{self, Existing};
 use transect_survey::next::{Home, NextRequest, next};
 
@@ -28,10 +28,10 @@ pub(crate) struct Next {
     speed: f64,
     /// Where it starts [default: where the survey did]
     #[arg(long, value_name = "LON,LAT", value_parser = lon_lat, allow_hyphen_values = true)]
-    from: Option<LonLat>,
+    from: Option<GeoPosition>,
     /// Where it must be when the time is up [default: where it starts]
     #[arg(long, value_name = "LON,LAT", value_parser = lon_lat, allow_hyphen_values = true)]
-    home: Option<LonLat>,
+    home: Option<GeoPosition>,
     /// The lines may end anywhere
     #[arg(long, conflicts_with = "home")]
     one_way: bool,
@@ -63,13 +63,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     Err("a time with its unit is needed: 1h, 90min, 3600s".into())
 }
 
-fn lon_lat(text: &str) -> Result<LonLat, String> {
+fn lon_lat(text: &str) -> Result<GeoPosition, String> {
     let numbers: Vec<f64> = text
         .split(',')
         .filter_map(|part| part.trim().parse().ok())
         .collect();
     match numbers[..] {
-        [lon, lat] if lon.abs() <= 360.0 && lat.abs() <= 90.0 => Ok(LonLat { lon, lat }),
+        [lon, lat] if lon.abs() <= 360.0 && lat.abs() <= 90.0 => Ok(GeoPosition::new(lat, lon)),
         _ => Err("longitude and latitude in degrees are needed, such as 13.0958,52.381".into()),
     }
 }
@@ -121,7 +121,7 @@ impl Next {
         let [before, after] = found.expected_error;
         let minutes = found.time_s / 60.0;
         if json {
-            let places: Vec<[f64; 2]> = found.route.places.iter().map(|p| [p.lon, p.lat]).collect();
+            let places: Vec<[f64; 2]> = found.route.places.iter().map(|p| p.lon_lat()).collect();
             println!(
                 "{}",
                 json!({

@@ -209,7 +209,7 @@ pub(crate) fn lines_about(log: &Log) -> Vec<(&'static str, String)> {
             (Crs::Local, _) => "metres of an unknown origin; say which with --crs".to_string(),
             (crs, Some(centre)) => format!(
                 "{crs}, around longitude {:.5}, latitude {:.5}",
-                centre.lon, centre.lat
+                centre.lon_deg, centre.lat_deg
             ),
             (crs, None) => format!("{crs}, whose places on the earth are not known here"),
         },

@@ -26,7 +26,6 @@ pub mod bench;
 pub mod clock;
 mod error;
 mod fix;
-mod geo;
 pub mod join;
 pub mod link;
 mod mavlink_port;
@@ -35,7 +34,7 @@ pub mod sonar;
 
 pub use error::FieldError;
 pub use fix::Fix;
-pub use geo::GeoPosition;
+pub use transect_io::GeoPosition;
 
 /// Compiles and runs the example of this crate's `README.md`.
 #[cfg(doctest)]

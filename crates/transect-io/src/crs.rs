@@ -1,5 +1,6 @@
 //! Coordinate reference systems: what the two numbers of a place mean.
 
+use crate::geo::GeoPosition;
 use crate::projection::{
     inverse_transverse_mercator, inverse_web_mercator, transverse_mercator, web_mercator,
 };
@@ -16,15 +17,6 @@ const FALSE_EASTING_M: f64 = 500_000.0;
 const FALSE_NORTHING_M: f64 = 10_000_000.0;
 /// Web maps end here, degrees.
 const WEB_MERCATOR_LATITUDE_DEG: f64 = 85.06;
-
-/// A place on the earth, degrees.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct LonLat {
-    /// Longitude, degrees east.
-    pub lon: f64,
-    /// Latitude, degrees north.
-    pub lat: f64,
-}
 
 /// What the longitudes and latitudes are measured against. The three agree within two metres; no shift
 /// between them is applied.
@@ -50,8 +42,8 @@ pub struct Zone {
 /// A coordinate reference system.
 ///
 /// ```
-/// use transect_io::{Crs, LonLat};
-/// let here = LonLat { lon: 73.5, lat: 17.5 };
+/// use transect_io::{Crs, GeoPosition};
+/// let here = GeoPosition::new(17.5, 73.5);
 /// let utm = Crs::utm_at(here).unwrap();
 /// assert_eq!(utm.to_string(), "EPSG:32643");
 /// let metres = utm.position(here).unwrap();
@@ -118,8 +110,8 @@ impl Crs {
 
     /// The UTM zone that a place belongs to, with the exceptions for Norway and Svalbard; `None` near the poles
     /// (south of 80° S, north of 84° N), which have none.
-    pub fn utm_at(place: LonLat) -> Option<Self> {
-        let LonLat { lon, lat } = place;
+    pub fn utm_at(place: GeoPosition) -> Option<Self> {
+        let [lon, lat] = place.lon_lat();
         if !(-80.0..=84.0).contains(&lat) || !(-360.0..=360.0).contains(&lon) {
             return None;
         }
@@ -143,8 +135,8 @@ impl Crs {
 
     /// The coordinates of a place on the earth: x is longitude or easting. `None` where the system does not reach, or
     /// is not known well enough.
-    pub fn position(self, place: LonLat) -> Option<Position> {
-        let LonLat { lon, lat } = place;
+    pub fn position(self, place: GeoPosition) -> Option<Position> {
+        let [lon, lat] = place.lon_lat();
         if !lon.is_finite() || !(-90.0..=90.0).contains(&lat) {
             return None;
         }
@@ -166,7 +158,7 @@ impl Crs {
     }
 
     /// The place on the earth of these coordinates: the inverse of [`Crs::position`].
-    pub fn lon_lat(self, at: Position) -> Option<LonLat> {
+    pub fn lon_lat(self, at: Position) -> Option<GeoPosition> {
         let (lat, lon) = match self {
             Self::Local | Self::Other(_) => return None,
             Self::Geographic(_) => (at.y, at.x),
@@ -184,7 +176,7 @@ impl Crs {
             }
         };
         let known = (-90.0..=90.0).contains(&lat) && lon.abs() <= 360.0;
-        known.then_some(LonLat { lon, lat })
+        known.then_some(GeoPosition::new(lat, lon))
     }
 }
 
@@ -267,12 +259,12 @@ mod tests {
     fn metres_agree_with_proj_to_ten_micrometres() {
         for (lon, lat, code, x, y) in BY_PROJ {
             let crs = Crs::from_epsg(code).unwrap();
-            let at = crs.position(LonLat { lon, lat }).unwrap();
+            let at = crs.position(GeoPosition::new(lat, lon)).unwrap();
             assert!((at.x - x).abs() < 1e-5, "{code}: {} not {x}", at.x);
             assert!((at.y - y).abs() < 1e-5, "{code}: {} not {y}", at.y);
             let back = crs.lon_lat(Position::new(x, y)).unwrap();
-            assert!((back.lon - lon).abs() < 1e-10, "{code}: {back:?}");
-            assert!((back.lat - lat).abs() < 1e-10, "{code}: {back:?}");
+            assert!((back.lon_deg - lon).abs() < 1e-10, "{code}: {back:?}");
+            assert!((back.lat_deg - lat).abs() < 1e-10, "{code}: {back:?}");
         }
     }
 
@@ -292,23 +284,11 @@ mod tests {
             (33.1, 78.9, 32637),
             (42.1, 78.9, 32638),
         ] {
-            let zone = Crs::utm_at(LonLat { lon, lat }).unwrap();
+            let zone = Crs::utm_at(GeoPosition::new(lat, lon)).unwrap();
             assert_eq!(zone.epsg(), Some(code), "{lon} {lat}");
         }
-        assert_eq!(
-            Crs::utm_at(LonLat {
-                lon: 0.0,
-                lat: 85.0
-            }),
-            None
-        );
-        assert_eq!(
-            Crs::utm_at(LonLat {
-                lon: 0.0,
-                lat: f64::NAN
-            }),
-            None
-        );
+        assert_eq!(Crs::utm_at(GeoPosition::new(85.0, 0.0)), None);
+        assert_eq!(Crs::utm_at(GeoPosition::new(f64::NAN, 0.0)), None);
     }
 
     #[test]
@@ -332,34 +312,22 @@ mod tests {
     #[test]
     fn places_out_of_reach_have_no_coordinates() {
         let zone = Crs::from_epsg(32631).unwrap();
-        assert_eq!(
-            zone.position(LonLat {
-                lon: 40.0,
-                lat: 0.0
-            }),
-            None
-        );
+        assert_eq!(zone.position(GeoPosition::new(0.0, 40.0)), None);
         assert_eq!(zone.lon_lat(Position::new(5e6, 0.0)), None);
         assert_eq!(zone.lon_lat(Position::new(f64::NAN, 0.0)), None);
-        assert_eq!(
-            Crs::WGS84.position(LonLat {
-                lon: 0.0,
-                lat: 91.0
-            }),
-            None
-        );
-        assert_eq!(Crs::Local.position(LonLat { lon: 0.0, lat: 0.0 }), None);
+        assert_eq!(Crs::WGS84.position(GeoPosition::new(91.0, 0.0)), None);
+        assert_eq!(Crs::Local.position(GeoPosition::new(0.0, 0.0)), None);
     }
 
     proptest! {
         #[test]
         fn there_and_back_is_where_it_began(lon in -180.0..180.0, lat in -80.0..84.0) {
-            let place = LonLat { lon, lat };
+            let place = GeoPosition::new(lat, lon);
             let crs = Crs::utm_at(place).unwrap();
             let back = crs.lon_lat(crs.position(place).unwrap()).unwrap();
             // 1e-12 degrees are a tenth of a micrometre.
-            prop_assert!((back.lat - lat).abs() < 2e-12, "{back:?}");
-            prop_assert!((back.lon - lon).abs() * lat.to_radians().cos() < 2e-12, "{back:?}");
+            prop_assert!((back.lat_deg - lat).abs() < 2e-12, "{back:?}");
+            prop_assert!((back.lon_deg - lon).abs() * lat.to_radians().cos() < 2e-12, "{back:?}");
         }
     }
 }

@@ -26,6 +26,11 @@ impl GeoPosition {
         Self { lat_deg, lon_deg }
     }
 
+    /// Longitude and latitude, the order of x and y on maps.
+    pub const fn lon_lat(self) -> [f64; 2] {
+        [self.lon_deg, self.lat_deg]
+    }
+
     /// On the earth, and not the 0/0 that receivers send before they know.
     pub fn is_plausible(self) -> bool {
         self.lat_deg.abs() <= 90.0

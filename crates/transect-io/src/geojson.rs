@@ -1,6 +1,6 @@
 //! Geometries of GeoJSON (RFC 7946): longitudes lie between -180 and 180, and a line over the date line is cut there.
 
-use crate::crs::LonLat;
+use crate::geo::GeoPosition;
 use serde_json::{Value, json};
 
 /// Hundred-millionths of a degree are a millimetre.
@@ -8,8 +8,8 @@ const DEGREE_DIGITS: f64 = 1e8;
 
 /// A place.
 #[must_use]
-pub fn point(place: LonLat) -> Value {
-    let turns = turns(place.lon);
+pub fn point(place: GeoPosition) -> Value {
+    let turns = turns(place.lon_deg);
     json!({"type": "Point", "coordinates": position(place, turns)})
 }
 
@@ -17,16 +17,16 @@ pub fn point(place: LonLat) -> Value {
 /// alone makes no line: it stays a place.
 ///
 /// ```
-/// use transect_io::{LonLat, geojson};
-/// let over = [LonLat { lon: 179.0, lat: 10.0 }, LonLat { lon: 183.0, lat: 14.0 }];
+/// use transect_io::{GeoPosition, geojson};
+/// let over = [GeoPosition::new(10.0, 179.0), GeoPosition::new(14.0, 183.0)];
 /// let cut = geojson::line(&over);
 /// assert_eq!(cut["type"], "MultiLineString");
 /// assert_eq!(cut["coordinates"].to_string(), "[[[179.0,10.0],[180.0,11.0]],[[-180.0,11.0],[-177.0,14.0]]]");
 /// ```
 #[must_use]
-pub fn line(places: &[LonLat]) -> Value {
+pub fn line(places: &[GeoPosition]) -> Value {
     let mut pieces: Vec<Vec<Value>> = vec![Vec::new()];
-    let mut push = |place: LonLat, turn: f64, begin: bool| {
+    let mut push = |place: GeoPosition, turn: f64, begin: bool| {
         if begin {
             pieces.push(Vec::new());
         }
@@ -34,18 +34,18 @@ pub fn line(places: &[LonLat]) -> Value {
             piece.push(position(place, turn));
         }
     };
-    let mut before: Option<LonLat> = None;
+    let mut before: Option<GeoPosition> = None;
     for place in places {
-        let turn = turns(place.lon);
+        let turn = turns(place.lon_deg);
         if let Some(last) = before
-            && turns(last.lon) != turn
+            && turns(last.lon_deg) != turn
         {
-            let from = turns(last.lon);
+            let from = turns(last.lon_deg);
             let lon = 360.0 * from.max(turn) - 180.0;
-            let share = (lon - last.lon) / (place.lon - last.lon);
-            let lat = last.lat + share * (place.lat - last.lat);
-            push(LonLat { lon, lat }, from, false);
-            push(LonLat { lon, lat }, turn, true);
+            let share = (lon - last.lon_deg) / (place.lon_deg - last.lon_deg);
+            let lat = last.lat_deg + share * (place.lat_deg - last.lat_deg);
+            push(GeoPosition::new(lat, lon), from, false);
+            push(GeoPosition::new(lat, lon), turn, true);
         }
         push(*place, turn, false);
         before = Some(*place);
@@ -62,19 +62,22 @@ fn turns(lon: f64) -> f64 {
     ((lon + 180.0) / 360.0).floor()
 }
 
-fn position(place: LonLat, turns: f64) -> Value {
+fn position(place: GeoPosition, turns: f64) -> Value {
     let degrees = |angle: f64| (angle * DEGREE_DIGITS).round() / DEGREE_DIGITS;
-    json!([degrees(place.lon - 360.0 * turns), degrees(place.lat)])
+    json!([
+        degrees(place.lon_deg - 360.0 * turns),
+        degrees(place.lat_deg)
+    ])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn places(coordinates: &[(f64, f64)]) -> Vec<LonLat> {
-        let place = |(lon, lat): &(f64, f64)| LonLat {
-            lon: *lon,
-            lat: *lat,
+    fn places(coordinates: &[(f64, f64)]) -> Vec<GeoPosition> {
+        let place = |(lon, lat): &(f64, f64)| GeoPosition {
+            lat_deg: *lat,
+            lon_deg: *lon,
         };
         coordinates.iter().map(place).collect()
     }
@@ -99,7 +102,7 @@ mod tests {
     #[test]
     fn places_lie_between_minus_180_and_180() {
         for (lon, shown) in [(181.0, -179.0), (-180.5, 179.5), (7.5, 7.5)] {
-            let point = point(LonLat { lon, lat: 1.0 });
+            let point = point(GeoPosition::new(1.0, lon));
             assert_eq!(point["coordinates"], json!([shown, 1.0]));
         }
     }

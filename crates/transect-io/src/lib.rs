@@ -30,6 +30,7 @@ pub mod dxf;
 mod error;
 #[cfg(feature = "fetch")]
 pub mod fetch;
+mod geo;
 pub mod geojson;
 pub mod geopackage;
 pub mod geotiff;
@@ -47,8 +48,9 @@ mod sqlite;
 pub mod terrain;
 pub mod waypoints;
 
-pub use crs::{Crs, Datum, LonLat, Zone};
+pub use crs::{Crs, Datum, Zone};
 pub use error::IoError;
+pub use geo::GeoPosition;
 pub use raster::{MOST_CELLS, Placement, Raster};
 
 /// Compiles and runs the example of this crate's `README.md`.

@@ -1,6 +1,7 @@
 //! Bringing rasters to metres: surveys run in metres, files often come in degrees.
 
-use crate::crs::{Crs, LonLat};
+use crate::crs::Crs;
+use crate::geo::GeoPosition;
 use crate::raster::{Placement, Raster, checked_cells};
 use transect::geometry::Position;
 
@@ -35,7 +36,7 @@ impl Raster {
             place(extent.xmin(), extent.ymin()),
             place(extent.xmax(), extent.ymin()),
         ) {
-            (Some(west), Some(east)) => east.lon - west.lon,
+            (Some(west), Some(east)) => east.lon_deg - west.lon_deg,
             _ => f64::INFINITY,
         };
         if wide > WIDEST_DEG {
@@ -97,9 +98,9 @@ impl Raster {
                 let (x, y) = placement.centre(row, column);
                 let source = utm.lon_lat(Position::new(x, y)).and_then(|at| {
                     // Beyond the date line a place has two longitudes: the one that this raster counts is meant.
-                    let turns = ((middle.lon - at.lon) / 360.0).round();
-                    let lon = at.lon + 360.0 * turns;
-                    self.crs().position(LonLat { lon, ..at })
+                    let turns = ((middle.lon_deg - at.lon_deg) / 360.0).round();
+                    let lon = at.lon_deg + 360.0 * turns;
+                    self.crs().position(GeoPosition { lon_deg: lon, ..at })
                 });
                 values.push(source.map_or(f64::NAN, |at| self.between(at)));
             }
@@ -164,7 +165,7 @@ mod tests {
         );
         for (row, column) in [(5, 5), (100, 30), (metres.rows() - 5, metres.columns() - 5)] {
             let (x, y) = metres.placement().centre(row, column);
-            let LonLat { lon, lat } = metres.crs().lon_lat(Position::new(x, y)).unwrap();
+            let [lon, lat] = metres.crs().lon_lat(Position::new(x, y)).unwrap().lon_lat();
             let plane = 100.0 * lon + 1000.0 * lat;
             let value = metres.at(row, column);
             assert!((value - plane).abs() < 1e-6, "{value} against {plane}");
@@ -185,9 +186,9 @@ mod tests {
             let metres = degrees.in_metres().unwrap();
             assert!(metres.values().iter().all(|v| !v.is_nan()), "{west}");
             // The middle is on the date line, between the rows 9 and 10 and the columns 9 and 10.
-            let middle = LonLat {
-                lon: 180.0,
-                lat: -17.1,
+            let middle = GeoPosition {
+                lat_deg: -17.1,
+                lon_deg: 180.0,
             };
             let value = metres.between(metres.crs().position(middle).unwrap());
             assert!((value - 199.5).abs() < 0.05, "{west}: {value}");

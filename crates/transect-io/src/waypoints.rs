@@ -1,6 +1,6 @@
 //! A way to go, for autopilots and chartplotters: QGroundControl plans, GPX routes, GeoJSON.
 
-use crate::crs::LonLat;
+use crate::geo::GeoPosition;
 use crate::geojson;
 use serde_json::{Value, json};
 
@@ -17,9 +17,9 @@ pub struct Route {
     /// What it is called.
     pub name: String,
     /// Start.
-    pub home: LonLat,
+    pub home: GeoPosition,
     /// Corners in order.
-    pub places: Vec<LonLat>,
+    pub places: Vec<GeoPosition>,
     /// Speed, m/s.
     pub speed_mps: f64,
     /// Rings to stay inside of (the first of each polygon) and out of.
@@ -32,19 +32,19 @@ pub struct Fence {
     /// Stay inside, otherwise outside.
     pub inclusion: bool,
     /// Corners; the first is not repeated.
-    pub ring: Vec<LonLat>,
+    pub ring: Vec<GeoPosition>,
 }
 
 impl Route {
     /// The text of a QGroundControl plan (version 1 of the file, 2 of the mission).
     #[must_use]
     pub fn to_plan(&self) -> String {
-        let at = |place: &LonLat| [place.lat, place.lon];
-        let item = |(index, place): (usize, &LonLat)| {
+        let at = |place: &GeoPosition| [place.lat_deg, place.lon_deg];
+        let item = |(index, place): (usize, &GeoPosition)| {
             json!({
                 "AMSLAltAboveTerrain": null, "Altitude": 0, "AltitudeMode": 1, "autoContinue": true, "command": WAYPOINT,
                 "doJumpId": index + 1, "frame": ABOVE_START, "type": "SimpleItem",
-                "params": [0, 0, 0, null, place.lat, place.lon, 0],
+                "params": [0, 0, 0, null, place.lat_deg, place.lon_deg, 0],
             })
         };
         let polygon = |fence: &Fence| {
@@ -59,7 +59,7 @@ impl Route {
             "mission": {
                 "cruiseSpeed": self.speed_mps, "hoverSpeed": self.speed_mps, "firmwareType": ARDUPILOT, "globalPlanAltitudeMode": 1,
                 "items": self.places.iter().enumerate().map(item).collect::<Vec<Value>>(),
-                "plannedHomePosition": [self.home.lat, self.home.lon, 0], "vehicleType": SURFACE_BOAT, "version": 2,
+                "plannedHomePosition": [self.home.lat_deg, self.home.lon_deg, 0], "vehicleType": SURFACE_BOAT, "version": 2,
             },
             "rallyPoints": {"points": [], "version": 2},
         });
@@ -81,8 +81,8 @@ impl Route {
         for (index, place) in self.places.iter().enumerate() {
             text += &format!(
                 "    <rtept lat=\"{:.8}\" lon=\"{:.8}\"><name>{}</name></rtept>\n",
-                place.lat,
-                place.lon,
+                place.lat_deg,
+                place.lon_deg,
                 index + 1
             );
         }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn plans_are_read_again_and_routes_are_whole() {
-        let place = |lon: f64, lat: f64| LonLat { lon, lat };
+        let place = |lon: f64, lat: f64| GeoPosition::new(lat, lon);
         let ring = vec![
             place(8.0, 47.0),
             place(8.001, 47.0),
@@ -126,7 +126,10 @@ mod tests {
             }],
         };
         let area = Area::parse(Format::Plan, route.to_plan().as_bytes()).unwrap();
-        assert_eq!((area.home, area.inside.len()), (Some([8.0, 47.0]), 1));
+        assert_eq!(
+            (area.home, area.inside.len()),
+            (Some(GeoPosition::new(47.0, 8.0)), 1)
+        );
         let plan: Value = serde_json::from_str(&route.to_plan()).unwrap();
         assert_eq!(plan["mission"]["items"][1]["params"][4], 47.0003);
         let gpx = route.to_gpx();

@@ -22,7 +22,7 @@ use transect::travel::{Track, TravelModel};
 use transect::vehicle::Pose;
 use transect_io::area::Regions;
 use transect_io::waypoints::{Fence, Route};
-use transect_io::{Crs, IoError, LonLat};
+use transect_io::{Crs, GeoPosition, IoError};
 use transect_plot::{Axis, ColorMap, ColorScale, Extent, Figure, Grid, Heatmap};
 
 /// Soundings that the model is fitted to.
@@ -56,7 +56,7 @@ pub struct NextRequest {
     /// Speed of the boat, m/s.
     pub speed_mps: f64,
     /// Where it starts; without it, where the survey did.
-    pub from: Option<LonLat>,
+    pub from: Option<GeoPosition>,
     /// Where it must be at the end.
     pub home: Home,
     /// Decides all random numbers.
@@ -69,7 +69,7 @@ pub enum Home {
     /// Where it starts.
     Start,
     /// At this place.
-    At(LonLat),
+    At(GeoPosition),
     /// Anywhere.
     Anywhere,
 }
@@ -131,9 +131,9 @@ pub fn next(request: &NextRequest) -> Result<Next> {
         )));
     }
     let before = fitted(request, &workspace, &places, &values)?;
-    let place = |flag: &str, place: LonLat| {
+    let place = |flag: &str, place: GeoPosition| {
         crs.position(place).ok_or_else(|| {
-            let LonLat { lon, lat } = place;
+            let [lon, lat] = place.lon_lat();
             SurveyError::Request(format!("{flag} is {lon}, {lat}, out of reach of {crs}"))
         })
     };

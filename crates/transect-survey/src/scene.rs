@@ -11,7 +11,7 @@ use transect::geometry::{Polygon, Position, Rect, Workspace};
 use transect::terrain::Terrain;
 use transect_io::area::Area;
 use transect_io::soundings::{self, Columns};
-use transect_io::{Crs, LonLat};
+use transect_io::{Crs, GeoPosition};
 
 /// Where a mission takes place.
 #[derive(Debug, Clone)]
@@ -154,8 +154,7 @@ fn sides_of(rect: &Rect) -> String {
 fn file_area(path: &Path, crs: Crs, source: &Source) -> Result<Polygon> {
     let at = |reason: String| source.refuse("area.file", reason);
     let area = Area::read(path).map_err(|e| at(e.to_string()))?;
-    let project = |[lon, lat]: [f64; 2]| {
-        let place = LonLat { lon, lat };
+    let project = |place: GeoPosition| {
         let metres = crs.position(place).map(|at| [at.x, at.y]);
         metres.ok_or_else(|| no_earth(path, crs))
     };
@@ -189,7 +188,7 @@ fn read_prior(path: &Path, crs: Crs, source: &Source) -> Result<Vec<Sounding>> {
         match read.geographic {
             false => Ok(Position::from(*place)),
             true => crs
-                .position(LonLat { lon, lat })
+                .position(GeoPosition::new(lat, lon))
                 .ok_or_else(|| at(no_earth(path, crs))),
         }
     };

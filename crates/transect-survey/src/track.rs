@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use transect::geometry::Position;
 use transect::mission::Event;
-use transect_io::{Crs, LonLat, geojson};
+use transect_io::{Crs, GeoPosition, geojson};
 
 /// Where a vehicle was, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +48,7 @@ impl Track {
     /// The track as GeoJSON: longitude and latitude where the coordinate system is known, metres otherwise (and the
     /// collection says so).
     pub fn to_geojson(&self, crs: Crs) -> String {
-        let places = |positions: &[Position]| -> Option<Vec<LonLat>> {
+        let places = |positions: &[Position]| -> Option<Vec<GeoPosition>> {
             positions.iter().map(|at| crs.lon_lat(*at)).collect()
         };
         let plain = |at: &Position| json!([at.x, at.y]);
@@ -104,9 +104,9 @@ mod tests {
 
     #[test]
     fn places_on_the_earth_are_degrees_and_others_metres() {
-        let home = LonLat {
-            lon: 7.5,
-            lat: 47.6,
+        let home = GeoPosition {
+            lat_deg: 47.6,
+            lon_deg: 7.5,
         };
         let crs = Crs::utm_at(home).unwrap();
         let here = crs.position(home).unwrap();

@@ -1,7 +1,7 @@
 //! From degrees to the metres that missions work in, and back.
 
 use transect::geometry::Position;
-use transect_io::{Crs, LonLat};
+use transect_io::Crs;
 
 use crate::{FieldError, GeoPosition};
 
@@ -17,7 +17,7 @@ impl Plane {
     /// # Errors
     /// Near the poles, where there is none.
     pub fn around(place: GeoPosition) -> Result<Self, FieldError> {
-        let crs = Crs::utm_at(lon_lat(place)).ok_or(FieldError::OffTheMap { place })?;
+        let crs = Crs::utm_at(place).ok_or(FieldError::OffTheMap { place })?;
         Ok(Self { crs })
     }
 
@@ -33,19 +33,11 @@ impl Plane {
 
     /// In metres; none far outside the zone.
     pub fn metres(&self, place: GeoPosition) -> Option<Position> {
-        self.crs.position(lon_lat(place)).filter(|p| p.is_finite())
+        self.crs.position(place).filter(|p| p.is_finite())
     }
 
     /// In degrees; none for what is nowhere near the zone.
     pub fn degrees(&self, at: Position) -> Option<GeoPosition> {
-        let LonLat { lon, lat } = self.crs.lon_lat(at)?;
-        Some(GeoPosition::new(lat, lon)).filter(|place| place.is_plausible())
-    }
-}
-
-fn lon_lat(place: GeoPosition) -> LonLat {
-    LonLat {
-        lon: place.lon_deg,
-        lat: place.lat_deg,
+        self.crs.lon_lat(at).filter(|place| place.is_plausible())
     }
 }

@@ -1,7 +1,7 @@
 //! A Polygon in GeoJSON, alone, in a Feature, or in collections (RFC 7946).
 
 use super::regions::Regions;
-use super::{Area, Boundary, LonLat, Shape};
+use super::{Area, Boundary, Shape};
 use crate::crs::Crs;
 use serde_json::Value;
 
@@ -114,7 +114,7 @@ fn area(place: &str, rings: &Value) -> Result<Area, String> {
             0 => format!("{place}'s outer ring"),
             hole => format!("{place}'s hole {}", hole - 1),
         };
-        let shape = Shape::Ring(ring(vertices, &place)?);
+        let shape = Shape::of_lon_lat(ring(vertices, &place)?);
         let list = if index == 0 {
             &mut area.inside
         } else {
@@ -125,7 +125,7 @@ fn area(place: &str, rings: &Value) -> Result<Area, String> {
     Ok(area)
 }
 
-fn ring(vertices: &Value, place: &str) -> Result<Vec<LonLat>, String> {
+fn ring(vertices: &Value, place: &str) -> Result<Vec<[f64; 2]>, String> {
     let vertices = vertices
         .as_array()
         .ok_or_else(|| format!("{place} is not a list of positions"))?;
@@ -144,6 +144,7 @@ fn ring(vertices: &Value, place: &str) -> Result<Vec<LonLat>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geo::GeoPosition;
 
     #[test]
     fn finds_the_polygon_and_its_holes_in_a_collection() {
@@ -157,7 +158,7 @@ mod tests {
         let Shape::Ring(ring) = &area.inside[0].shape else {
             panic!("not a ring")
         };
-        assert_eq!(ring[1], [9.0, 0.0]);
+        assert_eq!(ring[1], GeoPosition::new(0.0, 9.0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A Polygon in a KML document, as Google Earth and QGIS write it.
 
 use super::regions::Regions;
-use super::{Area, Boundary, LonLat, Shape};
+use super::{Area, Boundary, Shape};
 use crate::crs::Crs;
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -82,7 +82,7 @@ fn area(polygon: Node<'_, '_>) -> Result<Area, String> {
             .filter(|node| node.tag_name().name() == "coordinates")
         {
             let place = format!("line {}", line(coordinates));
-            let shape = Shape::Ring(ring(coordinates.text().unwrap_or(""), &place)?);
+            let shape = Shape::of_lon_lat(ring(coordinates.text().unwrap_or(""), &place)?);
             list.push(Boundary { place, shape });
         }
     }
@@ -90,7 +90,7 @@ fn area(polygon: Node<'_, '_>) -> Result<Area, String> {
 }
 
 /// `lon,lat[,altitude]` triples with white space between them.
-fn ring(text: &str, place: &str) -> Result<Vec<LonLat>, String> {
+fn ring(text: &str, place: &str) -> Result<Vec<[f64; 2]>, String> {
     let position = |(index, triple): (usize, &str)| {
         let mut numbers = triple.split(',').map(str::parse::<f64>);
         match (numbers.next(), numbers.next()) {
@@ -106,6 +106,7 @@ fn ring(text: &str, place: &str) -> Result<Vec<LonLat>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geo::GeoPosition;
 
     const LAKE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder><Placemark><name>lake</name><Polygon>
@@ -123,7 +124,7 @@ mod tests {
         let Shape::Ring(outer) = &area.inside[0].shape else {
             panic!("not a ring")
         };
-        assert_eq!((outer.len(), outer[2]), (4, [11.1, 48.1]));
+        assert_eq!((outer.len(), outer[2]), (4, GeoPosition::new(48.1, 11.1)));
         assert_eq!(area.outside[0].place, "line 8");
     }
 

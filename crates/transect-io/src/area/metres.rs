@@ -1,6 +1,7 @@
 //! From boundaries on the map to one polygon in metres.
 
-use super::{Area, Boundary, LonLat, Shape};
+use super::{Area, Boundary, Shape};
+use crate::geo::GeoPosition;
 use transect::geometry::{Polygon, Position, common_area};
 
 /// Corners of the polygon that stands for a circle.
@@ -14,7 +15,7 @@ impl Area {
     /// If a boundary is not a simple ring, cannot be projected, or if nothing or several pieces are left.
     pub fn in_metres(
         &self,
-        project: impl Fn(LonLat) -> Result<[f64; 2], String>,
+        project: impl Fn(GeoPosition) -> Result<[f64; 2], String>,
     ) -> Result<Polygon, String> {
         let rings = |boundaries: &[Boundary], inclusion: bool| {
             let ring = |boundary| in_metres(boundary, inclusion, &project);
@@ -37,9 +38,9 @@ impl Area {
 fn in_metres(
     Boundary { place, shape }: &Boundary,
     inclusion: bool,
-    project: &impl Fn(LonLat) -> Result<[f64; 2], String>,
+    project: &impl Fn(GeoPosition) -> Result<[f64; 2], String>,
 ) -> Result<Polygon, String> {
-    let projected = |p: &LonLat| project(*p).map(Position::from);
+    let projected = |p: &GeoPosition| project(*p).map(Position::from);
     let corners: Result<Vec<Position>, String> = match shape {
         Shape::Ring(ring) => ring.iter().map(projected).collect(),
         Shape::Circle { center, radius_m } => {
@@ -71,11 +72,12 @@ fn circle(center: Position, radius_m: f64, inclusion: bool) -> Vec<Position> {
 #[cfg(test)]
 mod tests {
     use super::super::{Area, Format};
+    use crate::geo::GeoPosition;
     use std::f64::consts::PI;
 
     /// Degrees as metres, near enough for shapes.
-    fn plane([lon, lat]: [f64; 2]) -> Result<[f64; 2], String> {
-        Ok([lon * 1000.0, lat * 1000.0])
+    fn plane(at: GeoPosition) -> Result<[f64; 2], String> {
+        Ok([at.lon_deg * 1000.0, at.lat_deg * 1000.0])
     }
 
     fn plan(fences: &str) -> Area {

@@ -4,10 +4,11 @@
 //! surveyed is the intersection of the former less the latter, computed in metres of a projection:
 //!
 //! ```
+//! use transect_io::GeoPosition;
 //! use transect_io::area::{Area, Format};
 //! let lake = br#"{"type": "Polygon", "coordinates": [[[11.0, 48.0], [11.001, 48.0], [11.0, 48.001]]]}"#;
 //! let area = Area::parse(Format::GeoJson, lake)?;
-//! let plane = |[lon, lat]: [f64; 2]| Ok([(lon - 11.0) * 7.4e4, (lat - 48.0) * 1.11e5]);
+//! let plane = |at: GeoPosition| Ok([(at.lon_deg - 11.0) * 7.4e4, (at.lat_deg - 48.0) * 1.11e5]);
 //! let polygon = area.in_metres(plane)?;
 //! assert!((polygon.area() - 0.5 * 74.0 * 111.0).abs() < 1e-3);
 //! # Ok::<(), String>(())
@@ -25,15 +26,13 @@ pub use regions::Regions;
 
 use crate::bounded;
 use crate::error::IoError;
+use crate::geo::GeoPosition;
 use std::path::Path;
 
 /// Larger files are refused: no fence needs them.
 const MOST_BYTES: u64 = 16 << 20;
 /// More vertices are refused: checking every leg against them would be slow.
 const MOST_VERTICES: usize = 1024;
-
-/// Longitude and latitude on WGS 84, degrees.
-pub type LonLat = [f64; 2];
 
 /// What a file may be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,14 +62,22 @@ impl Format {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Corners in order; the first need not be repeated.
-    Ring(Vec<LonLat>),
+    Ring(Vec<GeoPosition>),
     /// A circle.
     Circle {
         /// Its middle.
-        center: LonLat,
+        center: GeoPosition,
         /// Its radius, m.
         radius_m: f64,
     },
+}
+
+impl Shape {
+    /// A ring of longitudes and latitudes.
+    fn of_lon_lat(ring: Vec<[f64; 2]>) -> Self {
+        let position = |[lon, lat]: [f64; 2]| GeoPosition::new(lat, lon);
+        Self::Ring(ring.into_iter().map(position).collect())
+    }
 }
 
 /// A boundary, and the name of its place in the file for messages.
@@ -90,7 +97,7 @@ pub struct Area {
     /// Stay outside all of these.
     pub outside: Vec<Boundary>,
     /// Where the vehicle starts and ends, if the file says so.
-    pub home: Option<LonLat>,
+    pub home: Option<GeoPosition>,
 }
 
 impl Area {
@@ -143,9 +150,9 @@ impl Area {
             };
             vertices += points.len();
             if let Some(index) = points.iter().position(|p| !on_earth(*p)) {
-                let [lon, lat] = points[index];
+                let GeoPosition { lat_deg, lon_deg } = points[index];
                 return Err(format!(
-                    "{place}, vertex {index}: longitude {lon}, latitude {lat} is no place in degrees"
+                    "{place}, vertex {index}: longitude {lon_deg}, latitude {lat_deg} is no place in degrees"
                 ));
             }
         }
@@ -155,30 +162,31 @@ impl Area {
             ));
         }
         match self.home {
-            Some([lon, lat]) if !on_earth([lon, lat]) => Err(format!(
-                "its home, longitude {lon}, latitude {lat}, is no place in degrees"
+            Some(home) if !on_earth(home) => Err(format!(
+                "its home, longitude {}, latitude {}, is no place in degrees",
+                home.lon_deg, home.lat_deg
             )),
             _ => Ok(self),
         }
     }
 
     /// The mean of all corners: somewhere near, to choose a projection for.
-    pub fn middle(&self) -> LonLat {
+    pub fn middle(&self) -> GeoPosition {
         let corners = self.inside.iter().flat_map(|b| match &b.shape {
             Shape::Ring(ring) => ring.clone(),
             Shape::Circle { center, .. } => vec![*center],
         });
-        let (mut sum, mut count) = ([0.0, 0.0], 0.0);
-        for [lon, lat] in corners {
-            sum = [sum[0] + lon, sum[1] + lat];
-            count += 1.0;
+        let (mut lat, mut lon, mut count) = (0.0, 0.0, 0.0);
+        for corner in corners {
+            (lat, lon, count) = (lat + corner.lat_deg, lon + corner.lon_deg, count + 1.0);
         }
-        sum.map(|total| total / f64::max(count, 1.0))
+        let count = f64::max(count, 1.0);
+        GeoPosition::new(lat / count, lon / count)
     }
 }
 
-fn on_earth([lon, lat]: LonLat) -> bool {
-    (-180.0..=180.0).contains(&lon) && (-90.0..=90.0).contains(&lat)
+fn on_earth(at: GeoPosition) -> bool {
+    (-180.0..=180.0).contains(&at.lon_deg) && (-90.0..=90.0).contains(&at.lat_deg)
 }
 
 #[cfg(test)]
@@ -244,7 +252,7 @@ mod tests {
             bytes.splice(start..end, junk.clone());
             for bytes in [bytes, junk] {
                 if let Ok(area) = Area::parse(format, &bytes) {
-                    let _ = area.in_metres(|p| Ok(p.map(|degrees| degrees * 1e5)));
+                    let _ = area.in_metres(|p| Ok(p.lon_lat().map(|degrees| degrees * 1e5)));
                 }
             }
         }

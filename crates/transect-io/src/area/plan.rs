@@ -3,7 +3,8 @@
 //! The vehicle stays inside every inclusion and every survey polygon, and outside every exclusion. Unlike the
 //! other formats, positions are written latitude first.
 
-use super::{Area, Boundary, LonLat, Shape};
+use super::{Area, Boundary, Shape};
+use crate::geo::GeoPosition;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -57,14 +58,15 @@ struct Item {
     polygon: Option<Vec<LatLon>>,
 }
 
+/// Latitude and longitude.
 type LatLon = [f64; 2];
 
-fn lon_lat([lat, lon]: LatLon) -> LonLat {
-    [lon, lat]
+fn position([lat, lon]: LatLon) -> GeoPosition {
+    GeoPosition::new(lat, lon)
 }
 
 fn ring(vertices: Vec<LatLon>) -> Shape {
-    Shape::Ring(vertices.into_iter().map(lon_lat).collect())
+    Shape::Ring(vertices.into_iter().map(position).collect())
 }
 
 pub(super) fn parse(text: &str) -> Result<Area, String> {
@@ -89,7 +91,7 @@ pub(super) fn parse(text: &str) -> Result<Area, String> {
     for (index, FenceCircle { inclusion, circle }) in plan.geo_fence.circles.into_iter().enumerate()
     {
         let place = format!("geoFence.circles[{index}]");
-        let center = lon_lat(circle.center);
+        let center = position(circle.center);
         let radius_m = circle.radius;
         put(inclusion, place, Shape::Circle { center, radius_m });
     }
@@ -99,7 +101,7 @@ pub(super) fn parse(text: &str) -> Result<Area, String> {
         }
     }
     if let Some([lat, lon, ..]) = plan.mission.planned_home_position.as_deref() {
-        area.home = Some([*lon, *lat]);
+        area.home = Some(GeoPosition::new(*lat, *lon));
     }
     Ok(area)
 }
@@ -123,10 +125,10 @@ mod tests {
     #[test]
     fn reads_the_fence_the_survey_and_the_home() {
         let area = parse(PLAN).unwrap();
-        assert_eq!(area.home, Some([8.0002, 47.0001]));
+        assert_eq!(area.home, Some(GeoPosition::new(47.0001, 8.0002)));
         let places: Vec<&str> = area.inside.iter().map(|b| b.place.as_str()).collect();
         assert_eq!(places, ["geoFence.polygons[0]", "mission.items[1]"]);
-        let center = [8.0005, 47.0005];
+        let center = GeoPosition::new(47.0005, 8.0005);
         let circle = Shape::Circle {
             center,
             radius_m: 12.5,

@@ -5,8 +5,9 @@
 
 use super::{Area, Format, Shape, geojson, gpkg, kml, shapefile};
 use crate::bounded;
-use crate::crs::{Crs, LonLat};
+use crate::crs::Crs;
 use crate::error::IoError;
+use crate::geo::GeoPosition;
 use std::path::Path;
 use transect::geometry::{Polygon, Position};
 
@@ -101,7 +102,7 @@ impl Regions {
         }
         let projected = |at: &[f64; 2]| {
             let place = self.crs.lon_lat(Position::new(at[0], at[1]));
-            let there = place.and_then(|place: LonLat| target.position(place));
+            let there = place.and_then(|place: GeoPosition| target.position(place));
             there.map(|at| [at.x, at.y]).ok_or_else(|| {
                 format!(
                     "its outline is in {} and the map in {target}; ({}, {}) cannot be placed there: say what the \
@@ -230,7 +231,7 @@ fn of_plan(area: &Area) -> Regions {
         .iter()
         .chain(&area.outside)
         .filter_map(|boundary| match &boundary.shape {
-            Shape::Ring(ring) => Some(ring.clone()),
+            Shape::Ring(ring) => Some(ring.iter().map(|at| at.lon_lat()).collect()),
             Shape::Circle { .. } => None,
         });
     Regions {

@@ -336,8 +336,8 @@ fn whereabouts(vehicle: &Whereabouts, crs: Crs) -> Result<Vec<Told>, serde_json:
         let fix = LocationFix {
             timestamp: Time::at(time_s),
             frame_id: "boat".into(),
-            latitude: place.lat,
-            longitude: place.lon,
+            latitude: place.lat_deg,
+            longitude: place.lon_deg,
             altitude: 0.0,
             position_covariance: [0.0; 9],
             position_covariance_type: 0,

@@ -4,7 +4,8 @@
 //! degree lines themselves, so neighbouring tiles share a row or column, and cells reach half a sample beyond. The
 //! file's name is the south-western corner: `N17E073`, `S34W070`.
 
-use crate::crs::{Crs, LonLat};
+use crate::crs::Crs;
+use crate::geo::GeoPosition;
 use crate::raster::{Placement, Raster};
 
 const SIDES: [usize; 2] = [1201, 3601];
@@ -15,10 +16,10 @@ const VOID: i16 = i16::MIN;
 /// ```
 /// use transect_io::terrain::tile_corner;
 /// let corner = tile_corner("s34w070.hgt").unwrap();
-/// assert_eq!((corner.lat, corner.lon), (-34.0, -70.0));
+/// assert_eq!((corner.lat_deg, corner.lon_deg), (-34.0, -70.0));
 /// assert!(tile_corner("N91E000").is_none());
 /// ```
-pub fn tile_corner(name: &str) -> Option<LonLat> {
+pub fn tile_corner(name: &str) -> Option<GeoPosition> {
     let name = name.get(..7)?.to_ascii_uppercase();
     let signed = |text: &str, plus: char, minus: char, limit: i16| -> Option<f64> {
         let digits = text
@@ -32,9 +33,9 @@ pub fn tile_corner(name: &str) -> Option<LonLat> {
         };
         (-limit..limit).contains(&degrees).then(|| degrees.into())
     };
-    Some(LonLat {
-        lat: signed(name.get(..3)?, 'N', 'S', 90)?,
-        lon: signed(name.get(3..)?, 'E', 'W', 180)?,
+    Some(GeoPosition {
+        lat_deg: signed(name.get(..3)?, 'N', 'S', 90)?,
+        lon_deg: signed(name.get(3..)?, 'E', 'W', 180)?,
     })
 }
 
@@ -65,8 +66,8 @@ pub(super) fn decode(bytes: &[u8], name: &str) -> Result<Raster, String> {
     let values = bytes.chunks_exact(2).map(height).collect();
     let cell = 1.0 / (side - 1) as f64;
     let placement = Placement {
-        west: corner.lon - cell / 2.0,
-        north: corner.lat + 1.0 + cell / 2.0,
+        west: corner.lon_deg - cell / 2.0,
+        north: corner.lat_deg + 1.0 + cell / 2.0,
         cell_width: cell,
         cell_height: cell,
     };
@@ -85,7 +86,7 @@ mod tests {
             ("S56W072.SRTMGL1.hgt", -56.0, -72.0),
         ] {
             let corner = tile_corner(name).unwrap();
-            assert_eq!((corner.lat, corner.lon), (lat, lon), "{name}");
+            assert_eq!((corner.lat_deg, corner.lon_deg), (lat, lon), "{name}");
         }
         for name in [
             "",

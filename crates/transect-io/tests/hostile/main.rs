@@ -22,7 +22,7 @@ use transect::fence::{Fence, Guard};
 use transect::geometry::Position;
 use transect_io::area::{Area, Format, Regions};
 use transect_io::soundings::{self, Columns, LevelTable, Unit};
-use transect_io::{Crs, LonLat, terrain};
+use transect_io::{Crs, terrain};
 
 /// Kept from the shore, m.
 const MARGIN_M: f64 = 2.0;
@@ -48,12 +48,9 @@ fn read(name: &str, bytes: &[u8]) -> Result<(), String> {
 
 /// Does with an area what a mission does.
 fn fence_in(area: &Area) -> Result<(), String> {
-    let lon_lat = |[lon, lat]: [f64; 2]| LonLat { lon, lat };
-    let crs = Crs::utm_at(lon_lat(area.middle())).ok_or("near a pole")?;
+    let crs = Crs::utm_at(area.middle()).ok_or("near a pole")?;
     let project = |place| {
-        let at = crs
-            .position(lon_lat(place))
-            .filter(|at: &Position| at.is_finite());
+        let at = crs.position(place).filter(|at: &Position| at.is_finite());
         at.map(<[f64; 2]>::from).ok_or("far away".to_string())
     };
     let polygon = area.in_metres(project)?;

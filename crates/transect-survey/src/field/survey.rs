@@ -29,14 +29,13 @@ impl Survey {
     /// If the file cannot be read, or is not one area in one piece.
     pub fn read(file: &Path, plane: Option<Plane>) -> Result<Self, VoyageError> {
         let area = Area::read(file)?;
-        let geo = |[lon, lat]: [f64; 2]| GeoPosition::new(lat, lon);
         let plane = match plane {
             Some(plane) => plane,
-            None => Plane::around(geo(area.middle()))?,
+            None => Plane::around(area.middle())?,
         };
         let project = |place| {
-            let at = plane.metres(geo(place)).map(<[f64; 2]>::from);
-            at.ok_or_else(|| format!("{} is too far from the rest", geo(place)))
+            let at = plane.metres(place).map(<[f64; 2]>::from);
+            at.ok_or_else(|| format!("{place} is too far from the rest"))
         };
         let polygon = area
             .in_metres(project)
@@ -47,7 +46,7 @@ impl Survey {
         Ok(Self {
             plane,
             area: polygon,
-            home: area.home.map(geo),
+            home: area.home,
         })
     }
 

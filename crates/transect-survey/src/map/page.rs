@@ -19,7 +19,10 @@ pub(super) fn html(outcome: &MapOutcome, drawn: &Drawn<'_>) -> Result<String> {
         .to_string_lossy();
     let place = match (log.located.crs, log.located.centre) {
         (Crs::Local, _) => "metres of an unknown origin".to_string(),
-        (crs, Some(centre)) => format!("{crs}, around {:.5}° N, {:.5}° E", centre.lat, centre.lon),
+        (crs, Some(centre)) => format!(
+            "{crs}, around {:.5}° N, {:.5}° E",
+            centre.lat_deg, centre.lon_deg
+        ),
         (crs, None) => crs.to_string(),
     };
     let intro = format!(

@@ -37,8 +37,7 @@ pub fn crs_in_words(crs: Crs) -> String {
 #[must_use]
 pub fn degrees(crs: Crs, bounds: &Rect) -> Option<Degrees> {
     Degrees::sample(corners(bounds), DEGREE_NODES, |x, y| {
-        let place = crs.lon_lat(Position::new(x, y))?;
-        Some([place.lon, place.lat])
+        Some(crs.lon_lat(Position::new(x, y))?.lon_lat())
     })
 }
 

@@ -5,7 +5,7 @@
 
 use super::flags::{Flag, Reason};
 use transect::geometry::Position;
-use transect_io::{Crs, LonLat};
+use transect_io::{Crs, GeoPosition};
 
 /// Share of places that may be wrong before all of them are.
 const FEW: f64 = 0.01;
@@ -32,7 +32,7 @@ pub struct Located {
     /// Whether the places were degrees.
     pub degrees: bool,
     /// The place in the middle, where the earth is known.
-    pub centre: Option<LonLat>,
+    pub centre: Option<GeoPosition>,
     /// Places that are none.
     pub flags: Vec<Flag>,
     /// What was found out, in words.
@@ -186,7 +186,7 @@ impl Places<'_> {
                 .filter(|p| p[0].is_finite())
                 .collect::<Vec<_>>(),
         );
-        let centre = LonLat { lon, lat };
+        let centre = GeoPosition::new(lat, lon);
         let crs = match self
             .given
             .filter(|crs| crs.is_metric() && *crs != Crs::Local)
@@ -203,7 +203,7 @@ impl Places<'_> {
                 metres.push([f64::NAN; 2]);
                 continue;
             }
-            let at = crs.position(LonLat { lon, lat }).ok_or_else(|| {
+            let at = crs.position(GeoPosition::new(lat, lon)).ok_or_else(|| {
                 format!("longitude {lon}, latitude {lat} is out of reach of {crs}")
             })?;
             metres.push([at.x, at.y]);
@@ -212,9 +212,9 @@ impl Places<'_> {
             metres,
             crs,
             degrees: true,
-            centre: Some(LonLat {
-                lon: (lon + 180.0).rem_euclid(360.0) - 180.0,
-                lat,
+            centre: Some(GeoPosition {
+                lat_deg: lat,
+                lon_deg: (lon + 180.0).rem_euclid(360.0) - 180.0,
             }),
             flags,
             notes: note.into_iter().collect(),
@@ -340,13 +340,7 @@ mod tests {
         // By `cs2cs` of PROJ.
         assert!((found.metres[0][0] - 340_749.566_665).abs() < 1e-4);
         assert!((found.metres[0][1] - 1_935_495.846_596).abs() < 1e-4);
-        assert_eq!(
-            found.centre,
-            Some(LonLat {
-                lon: 73.5,
-                lat: 17.5
-            })
-        );
+        assert_eq!(found.centre, Some(GeoPosition::new(17.5, 73.5)));
         // The neighbouring zone, if asked; degrees without telling names, if told or if they look like it.
         let neighbour = Crs::from_epsg(32642);
         assert_eq!(
@@ -394,7 +388,7 @@ mod tests {
         let centre = given.centre.unwrap();
         // 52.34° N, 12.99° E by `cs2cs`.
         assert!(
-            (centre.lat - 52.343).abs() < 0.01 && (centre.lon - 12.995).abs() < 0.01,
+            (centre.lat_deg - 52.343).abs() < 0.01 && (centre.lon_deg - 12.995).abs() < 0.01,
             "{centre:?}"
         );
     }

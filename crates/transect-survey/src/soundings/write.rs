@@ -36,7 +36,7 @@ fn table(log: &Log, indices: &[usize], more: impl Fn(usize) -> String, header: &
     for (row, index) in indices.iter().copied().enumerate() {
         let [x, y] = log.located.metres[index];
         let place = match log.located.crs.lon_lat(Position::new(x, y)) {
-            Some(place) if earth => format!("{:.8},{:.8}", place.lon, place.lat),
+            Some(place) if earth => format!("{:.8},{:.8}", place.lon_deg, place.lat_deg),
             _ if x.is_nan() => {
                 let [x, y] = soundings.places[index];
                 format!("{x},{y}")
