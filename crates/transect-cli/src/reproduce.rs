@@ -41,7 +41,7 @@ const SWEEPS: &str = "Sweeps; lists are written a,b,c";
     --shard. With GNU parallel:\n\n  parallel transect reproduce tables --jobs 1 --shard {}/8 ::: {0..7}"
 )]
 pub(crate) struct Reproduce {
-    /// tables, overfit, sensitivity, ablation, step, sine, volcano or all; planners, which is not the paper's; or a document, as `transect init experiment`
+    /// tables, overfit, sensitivity, ablation, step, sine, volcano, field or all; planners, which is not the paper's; or a document, as `transect init experiment`
     /// prints it, of one of these or of a sweep over any setting
     #[arg(value_name = "EXPERIMENT|FILE.toml")]
     experiment: String,

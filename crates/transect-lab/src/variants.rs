@@ -29,19 +29,27 @@ pub struct VariantRow {
 }
 
 /// Terrain and seed.
-type Twin = (String, String);
+pub(crate) type Twin = (String, String);
 /// The means along each run.
-type Runs = BTreeMap<Twin, [f64; 3]>;
+pub(crate) type Runs = BTreeMap<Twin, [f64; 3]>;
 
 /// Runs of an experiment by variant, over one terrain or all.
-pub(crate) fn runs(
+fn runs(
     results: &Results,
     experiment: Experiment,
     profile: Profile,
 ) -> Result<BTreeMap<String, Runs>> {
     let below = format!("{}/{}", experiment.name(), profile.name());
+    by_variant(results, results.finished(&below))
+}
+
+/// These runs by variant.
+pub(crate) fn by_variant(
+    results: &Results,
+    finished: Vec<String>,
+) -> Result<BTreeMap<String, Runs>> {
     let mut variants: BTreeMap<String, Runs> = BTreeMap::new();
-    for run in results.finished(&below) {
+    for run in finished {
         let parts: Vec<&str> = run.split('/').collect();
         let [_, _, terrain, variant, seed] = parts[..] else {
             continue;

@@ -7,7 +7,8 @@
 //! | `training` | over-fitting |
 //! | `pictures` | what the figures of the volcano, the functions of one variable and the sampled places show |
 //!
-//! A claim is judged from the paper's profile, by the rule that its evidence states; where runs are missing it is not judged.
+//! A claim is judged from the paper's profile, by the rule that its evidence states; where runs are missing or cut short it is not
+//! judged.
 
 mod pictures;
 mod tables;
@@ -16,7 +17,9 @@ mod variants;
 
 use crate::data::DataFolder;
 use crate::error::Result;
+use crate::experiment::{Experiment, Selection};
 use crate::results::Results;
+use serde_json::Value;
 use std::fmt::Write;
 
 /// Whether a claim holds here.
@@ -88,6 +91,25 @@ impl Claim {
     }
 }
 
+/// The finished runs below a folder that have as many samples and training steps as the experiment's runs have by themselves.
+fn whole(results: &Results, experiment: Experiment, below: &str) -> Result<Vec<String>> {
+    let lengths = |spec: &Value| ["samples", "steps"].map(|key| spec[key].as_u64().unwrap_or(0));
+    let jobs = Selection {
+        seeds: vec![0],
+        ..Selection::default()
+    }
+    .jobs(experiment)?;
+    let full = jobs.first().map_or([0; 2], |job| lengths(&job.spec()));
+    let mut found = Vec::new();
+    for run in results.finished(below) {
+        let own = lengths(&results.spec(&run)?);
+        if own.iter().zip(full).all(|(own, full)| *own >= full) {
+            found.push(run);
+        }
+    }
+    Ok(found)
+}
+
 /// All claims, in the paper's order. Some need the terrains themselves.
 ///
 /// # Errors
@@ -124,7 +146,10 @@ pub fn to_text(claims: &[Claim]) -> String {
     }
     let open = claims.len() - judged.len();
     if open > 0 {
-        let _ = writeln!(text, "{open} more claims need runs that are not there");
+        let _ = writeln!(
+            text,
+            "{open} more claims need runs that are not there or were cut short"
+        );
     }
     text
 }
@@ -153,4 +178,25 @@ pub fn to_csv(claims: &[Claim]) -> String {
 pub fn to_json(claims: &[Claim]) -> serde_json::Value {
     let claim = |c: &Claim| serde_json::json!({"about": c.about, "claim": c.text, "verdict": c.verdict.word(), "evidence": c.evidence});
     claims.iter().map(claim).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_are_cut_short_bear_nothing_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::open(folder.path()).unwrap();
+        for (kernel, steps) in [("gibbs", 2000), ("dkl", 20)] {
+            let run = folder
+                .path()
+                .join(format!("overfit/paper/helens/{kernel}/seed0"));
+            std::fs::create_dir_all(&run).unwrap();
+            let record = format!(r#"{{"spec": {{"samples": 300, "steps": {steps}}}}}"#);
+            std::fs::write(run.join("run.json"), record).unwrap();
+        }
+        let found = whole(&results, Experiment::Overfit, "overfit/paper").unwrap();
+        assert_eq!(found, ["overfit/paper/helens/gibbs/seed0"]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Claims about what figures show: the volcano, functions of one variable, and where samples are taken.
 
-use super::Claim;
+use super::{Claim, whole};
 use crate::data::DataFolder;
 use crate::error::Result;
 use crate::experiment::{
@@ -19,10 +19,14 @@ const PILOT: usize = 50;
 /// Ground is rugged where it is among this share of the roughest.
 const RUGGED: f64 = 1.0 / 3.0;
 
-/// The folder of an experiment's first run.
-fn first(results: &Results, below: &str) -> Option<std::path::PathBuf> {
-    let run = results.finished(below).into_iter().next()?;
-    Some(results.folder(&run))
+/// The folder of an experiment's first whole run.
+fn first(
+    results: &Results,
+    experiment: Experiment,
+    below: &str,
+) -> Result<Option<std::path::PathBuf>> {
+    let runs = whole(results, experiment, below)?;
+    Ok(runs.first().map(|run| results.folder(run)))
 }
 
 pub(super) fn claims(results: &Results) -> Result<Vec<Claim>> {
@@ -73,12 +77,13 @@ fn volcano(results: &Results) -> Result<Vec<Claim>> {
             Experiment::Volcano.name(),
             Profile::Paper.name()
         );
-        let table = first(results, &below).map(|folder| Table::read(&folder.join("map.csv"), &MAP));
+        let table = first(results, Experiment::Volcano, &below)?
+            .map(|folder| Table::read(&folder.join("map.csv"), &MAP));
         Ok(table.transpose()?.as_ref().map(trust))
     };
     let (Some(rbf), Some(ak)) = (read("rbf")?, read("ak")?) else {
         return Ok([FINER, HONEST]
-            .map(|text| Claim::open(VOLCANO_ABOUT, text, "volcano runs of rbf and ak"))
+            .map(|text| Claim::open(VOLCANO_ABOUT, text, "whole volcano runs of rbf and ak"))
             .to_vec());
     };
     Ok(vec![
@@ -110,7 +115,7 @@ fn lines(results: &Results) -> Result<Vec<Claim>> {
             Experiment::Step.name(),
             Profile::Paper.name()
         );
-        let Some(folder) = first(results, &below) else {
+        let Some(folder) = first(results, Experiment::Step, &below)? else {
             return Ok(None);
         };
         let table = Table::read(&folder.join("prediction.csv"), &LINE_TEST)?;
@@ -128,14 +133,14 @@ fn lines(results: &Results) -> Result<Vec<Claim>> {
             &[ak < rbf],
             format!("RMSE {ak:.3} with AK, {rbf:.3} with the best start of RBF"),
         ),
-        _ => Claim::open(LINES_ABOUT, STEP, "step runs of rbf and ak"),
+        _ => Claim::open(LINES_ABOUT, STEP, "whole step runs of rbf and ak"),
     });
     let below = format!("{}/{}/ak", Experiment::Sine.name(), Profile::Paper.name());
-    let attention = first(results, &below)
+    let attention = first(results, Experiment::Sine, &below)?
         .map(|folder| folder.join(ATTENTION_FILE))
         .filter(|path| path.exists());
     found.push(match attention {
-        None => Claim::open(LINES_ABOUT, SHIFT, "a sine run of ak"),
+        None => Claim::open(LINES_ABOUT, SHIFT, "a whole sine run of ak"),
         Some(path) => {
             let header = std::fs::read_to_string(&path).unwrap_or_default();
             let columns = header.lines().next().map_or(0, |line| line.split(',').count());
@@ -176,7 +181,12 @@ fn roughness(terrain: &Terrain, at: Position, reach: f64) -> f64 {
 }
 
 /// The share of chosen soundings on the roughest third of the ground.
-fn share_on_rugged_in(results: &Results, ground: &Terrain, below: &str) -> Result<Option<f64>> {
+fn share_on_rugged_in(
+    results: &Results,
+    ground: &Terrain,
+    experiment: Experiment,
+    below: &str,
+) -> Result<Option<f64>> {
     let extent = ground.extent();
     let along = |low: f64, high: f64, k: usize| low + (high - low) * (k as f64 + 0.5) / 50.0;
     let grid = (0..50).flat_map(|i| {
@@ -193,7 +203,7 @@ fn share_on_rugged_in(results: &Results, ground: &Terrain, below: &str) -> Resul
     all.sort_by(f64::total_cmp);
     let limit = all[((1.0 - RUGGED) * all.len() as f64) as usize];
     let (mut rugged, mut total) = (0, 0);
-    for run in results.finished(below) {
+    for run in whole(results, experiment, below)? {
         let table = Table::read(&results.folder(&run).join("soundings.csv"), &SOUNDINGS)?;
         for (x, y) in table.column("x").iter().zip(table.column("y")).skip(PILOT) {
             total += 1;
@@ -217,7 +227,7 @@ fn share_on_rugged(
     let Ok(ground) = data.terrain(terrain, Rect::new(-11.0, 11.0, -11.0, 11.0)?) else {
         return Ok(None);
     };
-    share_on_rugged_in(results, &ground, &below)
+    share_on_rugged_in(results, &ground, Experiment::Tables, &below)
 }
 
 /// Claims about where samples are taken; they need the terrains.
@@ -228,13 +238,13 @@ pub(super) fn places(results: &Results, data: Option<&DataFolder>) -> Result<Vec
             "with AK, active samples are drawn to the rough spots of N43W080",
             "N43W080",
             "active",
-            "active runs of ak and rbf on N43W080, and --data",
+            "whole active runs of ak and rbf on N43W080, and --data",
         ),
         (
             "in N17E073 RBF's path covers everything evenly, AK's favours the rugged side",
             "N17E073",
             "myopic",
-            "myopic runs of ak and rbf on N17E073, and --data",
+            "whole myopic runs of ak and rbf on N17E073, and --data",
         ),
     ] {
         let share = |kernel: &str| match data {
@@ -264,7 +274,7 @@ pub(super) fn places(results: &Results, data: Option<&DataFolder>) -> Result<Vec
             Profile::Paper.name()
         );
         match &ground {
-            Some(ground) => share_on_rugged_in(results, ground, &below),
+            Some(ground) => share_on_rugged_in(results, ground, Experiment::Field, &below),
             None => Ok(None),
         }
     };
@@ -282,7 +292,7 @@ pub(super) fn places(results: &Results, data: Option<&DataFolder>) -> Result<Vec
         _ => Claim::open(
             "the field experiment (figure 24), rehearsed",
             text,
-            "a field run of ak, and --data",
+            "a whole field run of ak, and --data",
         ),
     });
     Ok(found)

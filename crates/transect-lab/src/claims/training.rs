@@ -1,6 +1,6 @@
 //! Claims about over-fitting: training goes on while the error on the test grid turns up.
 
-use super::Claim;
+use super::{Claim, whole};
 use crate::error::Result;
 use crate::experiment::{Experiment, Profile, TERRAINS, VOLCANO};
 use crate::results::{METRICS, Results, Table};
@@ -16,7 +16,10 @@ fn rise(results: &Results, terrain: &str, kernel: &str) -> Result<Option<(f64, b
         "{}/{profile}/{terrain}/{kernel}",
         Experiment::Overfit.name()
     );
-    let Some(run) = results.finished(&below).into_iter().next() else {
+    let Some(run) = whole(results, Experiment::Overfit, &below)?
+        .into_iter()
+        .next()
+    else {
         return Ok(None);
     };
     let read = |file: &str| Table::read(&results.folder(&run).join(file), &METRICS);
@@ -51,17 +54,17 @@ pub(super) fn claims(results: &Results) -> Result<Vec<Claim>> {
             &[!over(rises[0]), over(rises[1]), over(rises[2])],
             shown(rises),
         ),
-        None => Claim::open(ABOUT, text, "runs of ak, gibbs and dkl on helens"),
+        None => Claim::open(ABOUT, text, "whole runs of ak, gibbs and dkl on helens"),
     });
     let text = "in N17E073 all non-stationary kernels over-fit";
     found.push(match &rough {
         Some(rises) => Claim::judged(ABOUT, text, &rises.map(over), shown(rises)),
-        None => Claim::open(ABOUT, text, "runs of ak, gibbs and dkl on N17E073"),
+        None => Claim::open(ABOUT, text, "whole runs of ak, gibbs and dkl on N17E073"),
     });
     let text = "AK is more robust than the other non-stationary kernels";
     let both: Vec<[(f64, bool); 3]> = [volcano, rough].into_iter().flatten().collect();
     found.push(match &both[..] {
-        [] => Claim::open(ABOUT, text, "runs of ak, gibbs and dkl"),
+        [] => Claim::open(ABOUT, text, "whole runs of ak, gibbs and dkl"),
         some => {
             let parts: Vec<bool> = some
                 .iter()

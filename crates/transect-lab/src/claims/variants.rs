@@ -1,11 +1,12 @@
 //! Claims about sensitivity and ablation. Differences are between pairs of runs of the same terrain and seed; one is clear when its 95 %
 //! interval leaves out zero.
 
-use super::Claim;
+use super::{Claim, whole};
 use crate::error::Result;
 use crate::experiment::{Experiment, Profile};
 use crate::results::Results;
-use crate::variants::{compare, runs};
+use crate::variants::{Runs, by_variant, compare};
+use std::collections::BTreeMap;
 
 const SENSITIVITY: &str = "sensitivity";
 const ABLATION: &str = "ablation";
@@ -32,8 +33,14 @@ pub(super) fn claims(results: &Results) -> Result<Vec<Claim>> {
     Ok(found)
 }
 
+/// Whole runs of the paper's profile by variant.
+fn whole_runs(results: &Results, experiment: Experiment) -> Result<BTreeMap<String, Runs>> {
+    let below = format!("{}/{}", experiment.name(), Profile::Paper.name());
+    by_variant(results, whole(results, experiment, &below)?)
+}
+
 fn sensitivity(results: &Results) -> Result<Vec<Claim>> {
-    let variants = runs(results, Experiment::Sensitivity, Profile::Paper)?;
+    let variants = whole_runs(results, Experiment::Sensitivity)?;
     let pair = |a: &str, b: &str| compare(variants.get(a)?, variants.get(b)?);
     let level = |name: &str| {
         let runs = variants.get(name)?;
@@ -52,7 +59,7 @@ fn sensitivity(results: &Results) -> Result<Vec<Claim>> {
                 shown(many[MSLL])
             ),
         ),
-        _ => Claim::open(SENSITIVITY, text, "runs of m-2, m-5 and m-17"),
+        _ => Claim::open(SENSITIVITY, text, "whole runs of m-2, m-5 and m-17"),
     });
     let text = "AK is not sensitive to the hidden units, but for H = 2, where MSLL suffers";
     found.push(match (pair("h-2", "h-11"), pair("h-5", "h-17"), level("h-11")) {
@@ -66,7 +73,7 @@ fn sensitivity(results: &Results) -> Result<Vec<Claim>> {
                 shown(more[SMSE])
             ),
         ),
-        _ => Claim::open(SENSITIVITY, text, "runs of h-2, h-5, h-11 and h-17"),
+        _ => Claim::open(SENSITIVITY, text, "whole runs of h-2, h-5, h-11 and h-17"),
     });
     let text = "a smaller least length-scale is better, with nothing to gain below 0.01";
     found.push(
@@ -88,7 +95,7 @@ fn sensitivity(results: &Results) -> Result<Vec<Claim>> {
             _ => Claim::open(
                 SENSITIVITY,
                 text,
-                "runs of lmin-0.2, lmin-0.01 and lmin-0.005",
+                "whole runs of lmin-0.2, lmin-0.01 and lmin-0.005",
             ),
         },
     );
@@ -109,14 +116,18 @@ fn sensitivity(results: &Results) -> Result<Vec<Claim>> {
                     shown(large[SMSE])
                 ),
             ),
-            _ => Claim::open(SENSITIVITY, text, "runs of lmax-0.2, lmax-0.5 and lmax-1.1"),
+            _ => Claim::open(
+                SENSITIVITY,
+                text,
+                "whole runs of lmax-0.2, lmax-0.5 and lmax-1.1",
+            ),
         },
     );
     Ok(found)
 }
 
 fn ablation(results: &Results) -> Result<Vec<Claim>> {
-    let variants = runs(results, Experiment::Ablation, Profile::Paper)?;
+    let variants = whole_runs(results, Experiment::Ablation)?;
     let pair = |a: &str| compare(variants.get(a)?, variants.get("ak")?);
     let mut found = Vec::new();
     let text = "instance selection alone (mask) is significantly worse";
@@ -131,7 +142,7 @@ fn ablation(results: &Results) -> Result<Vec<Claim>> {
                 shown(mask[MSLL])
             ),
         ),
-        None => Claim::open(ABLATION, text, "runs of ak and ak-mask"),
+        None => Claim::open(ABLATION, text, "whole runs of ak and ak-mask"),
     });
     let text = "without instance selection (weight) there is no obvious change";
     let whole = variants
@@ -148,7 +159,7 @@ fn ablation(results: &Results) -> Result<Vec<Claim>> {
                 shown(weight[MSLL])
             ),
         ),
-        _ => Claim::open(ABLATION, text, "runs of ak and ak-weight"),
+        _ => Claim::open(ABLATION, text, "whole runs of ak and ak-weight"),
     });
     let text = "a network of its own for each (NNx2) is no better";
     found.push(match pair("ak-nnx2") {
@@ -165,7 +176,7 @@ fn ablation(results: &Results) -> Result<Vec<Claim>> {
                 ),
             )
         }
-        None => Claim::open(ABLATION, text, "runs of ak and ak-nnx2"),
+        None => Claim::open(ABLATION, text, "whole runs of ak and ak-nnx2"),
     });
     Ok(found)
 }
