@@ -390,8 +390,8 @@ fn odd_surveys_of_many_soundings_have_maps() {
     let tide =
         |i: usize, [x, y]: [f64; 2]| 10.0 + 0.01 * x - 0.02 * y + if i < 1500 { 0.0 } else { 2.0 };
     let map = map(crossing, &tide);
-    // The offset is noise to the model, and it says so.
-    assert!(map.noise_stds[1] > 0.2, "{:?}", map.noise_stds);
+    // Lines left out are off by 2 m from those across them: error bars say so.
+    assert!(map.expected_error() > 0.2, "{}", map.expected_error());
 }
 
 /// Totals of many surveys of many hills: the truth lies inside the 95 % interval of the surfaces drawn about as often as that says, with both methods.

@@ -150,6 +150,38 @@ fn gradients_are_those_of_finite_differences() {
     }
 }
 
+/// Every thirtieth reading is off by five, which is a variance of 0.8; that of the noise of the others is 0.01.
+#[test]
+fn gross_errors_are_not_taken_for_noise() {
+    let (x, _) = survey(1500, 21);
+    let (mut stream, bend) = (Stream::new(22), |v: &[f64]| (3.0 * v[0]).sin() + v[1]);
+    let y: Vec<f64> = (0..x.len())
+        .map(|i| {
+            let off = if i % 30 == 0 { 5.0 } else { 0.0 };
+            bend(&x.row(i)) + stream.normal(0.0, 0.1) + off
+        })
+        .collect();
+    let scalers = (
+        InputScaler::fit(&x).unwrap(),
+        TargetScaler::new(0.0, 1.0).unwrap(),
+    );
+    let noise = |degrees: Option<f64>| {
+        let kernel = Box::new(transect_gp::kernel::matern32(1.0, 0.5));
+        let mut near = Vecchia::empty(kernel, 0.05, scalers.clone()).unwrap();
+        near.add(&x, &y, &vec![1.0; y.len()]).unwrap();
+        let how = transect_gp::nearest::Minibatches {
+            size: 64,
+            degrees,
+            ..Default::default()
+        };
+        near.learn(&how, &mut |_, _| ()).unwrap();
+        near.noise()
+    };
+    let (robust, gaussian) = (noise(Some(4.0)), noise(None));
+    assert!((0.004..0.08).contains(&robust), "{robust}");
+    assert!(gaussian > 0.4, "{gaussian}");
+}
+
 #[test]
 fn threads_change_nothing_and_neither_does_saving() {
     let (x, y) = survey(700, 8);

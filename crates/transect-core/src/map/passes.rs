@@ -2,7 +2,9 @@
 //!
 //! Every sounding is compared with those around it that were taken at another time. It is off if it lies outside of all of them (ground
 //! may be steep) by more than [`UNUSUAL`] times what soundings usually differ from their median. A piece is in doubt where soundings that are off outnumber the others, in the
-//! order they were taken: what is wrong with a log stays wrong for a while, wherever the ship is. The processes have the last
+//! order they were taken: what is wrong with a log stays wrong for a while, wherever the ship is. One against one nothing can be said: others of at
+//! least two times must contradict a piece, and none may bear it out where they differ among themselves, as a second
+//! ship with the same depths would. The processes have the last
 //! word, who know how steep the ground is: half of the soundings asked must be beyond [`BEYOND`] standard deviations of what they are
 //! predicted to be without the piece.
 
@@ -22,6 +24,8 @@ const FEWEST: i32 = 6;
 const END: i32 = 5;
 /// Soundings of a piece that are predicted without it, at most.
 const ASKED: usize = 16;
+/// A piece that others bear out at more than this share of the soundings that are off is kept.
+const BORNE_OUT: f64 = 0.1;
 /// How far outside the others soundings are that are off, in usual differences.
 const UNUSUAL: f64 = 3.0;
 /// Standard deviations that are too many for half of a piece.
@@ -59,6 +63,20 @@ pub(super) fn doubts(data: &Averaged, index: &Index<'_>) -> Vec<Doubt> {
         .iter()
         .map(|(_, with)| with.outside > most)
         .collect();
+    let is_doubted = |run: &Range<usize>| {
+        let off = || run.clone().filter(|k| is_off[*k]).map(|k| &compared[k].1);
+        let first = off().map(|with| with.times.0).min();
+        let last = off().map(|with| with.times.1).max();
+        // A second ship does not follow all the way.
+        let numbers = compared[run.start].0.saturating_sub(OWN)..compared[run.end - 1].0 + OWN;
+        let borne_out = (compared.iter())
+            .filter(|(i, _)| numbers.contains(i))
+            .map(|(_, with)| with)
+            .filter(|with| with.nearest <= most && with.farthest > UNUSUAL * most)
+            .count();
+        let is_by_several = first.zip(last).is_some_and(|(a, b)| b.abs_diff(a) > OWN);
+        is_by_several && borne_out as f64 <= BORNE_OUT * off().count() as f64
+    };
     let doubt = |run: Range<usize>| {
         let off: Vec<usize> = (run.clone())
             .filter(|k| is_off[*k])
@@ -70,17 +88,23 @@ pub(super) fn doubts(data: &Averaged, index: &Index<'_>) -> Vec<Doubt> {
             passed: off.into_iter().step_by(every).collect(),
         }
     };
-    outnumbering(&is_off).into_iter().map(doubt).collect()
+    let numbers: Vec<usize> = compared.iter().map(|(i, _)| *i).collect();
+    let stretches = outnumbering(&is_off, &numbers).into_iter();
+    stretches.filter(is_doubted).map(doubt).collect()
 }
 
-/// Stretches, from one that is off to another, in which those outnumber the others.
-fn outnumbering(is_off: &[bool]) -> Vec<Range<usize>> {
+/// Stretches, from one that is off to another, in which those outnumber the others. Soundings with these numbers were compared: a stretch ends
+/// where many in a row were not.
+fn outnumbering(is_off: &[bool], numbers: &[usize]) -> Vec<Range<usize>> {
     let mut stretches = Vec::new();
     let mut from = 0;
     while let Some(skipped) = is_off[from..].iter().position(|off| *off) {
         from += skipped;
         let (mut score, mut best, mut end) = (0, 0, from + 1);
         for (i, off) in is_off.iter().enumerate().skip(from) {
+            if i > from && numbers[i] - numbers[i - 1] > OWN {
+                break;
+            }
             score += if *off { 1 } else { -1 };
             if score > best {
                 (best, end) = (score, i + 1);
@@ -103,23 +127,31 @@ struct Comparison {
     median: f64,
     /// From the nearest of them, if it lies outside their range.
     outside: f64,
+    /// From the one that is nearest in value, and from the one that is farthest.
+    nearest: f64,
+    farthest: f64,
+    /// Numbers of the first and the last of them.
+    times: (usize, usize),
 }
 
 /// Compares sounding `i` with the soundings around it that were taken neither shortly before nor shortly after.
 fn compare(data: &Averaged, index: &Index<'_>, i: usize, reach: f64) -> Option<Comparison> {
     let (at, value) = (data.places[i], data.values[i]);
-    let mut others: Vec<f64> = (index.nearest(at, OTHERS.0).into_iter())
-        .filter(|other| other.abs_diff(i) > OWN && distance(data.places[*other], at) <= reach)
-        .map(|other| data.values[other])
-        .collect();
-    if others.len() < OTHERS.1 {
+    let mut numbers = index.nearest(at, OTHERS.0);
+    numbers.retain(|other| other.abs_diff(i) > OWN && distance(data.places[*other], at) <= reach);
+    if numbers.len() < OTHERS.1 {
         return None;
     }
+    let mut others: Vec<f64> = numbers.iter().map(|other| data.values[*other]).collect();
     let low = others.iter().copied().fold(f64::INFINITY, f64::min);
     let high = others.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let apart = || others.iter().map(|other| (value - other).abs());
     Some(Comparison {
-        median: (value - median(&mut others)?).abs(),
+        nearest: apart().fold(f64::INFINITY, f64::min),
+        farthest: apart().fold(0.0, f64::max),
+        times: (*numbers.iter().min()?, *numbers.iter().max()?),
         outside: (low - value).max(value - high).max(0.0),
+        median: (value - median(&mut others)?).abs(),
     })
 }
 
@@ -165,6 +197,44 @@ mod tests {
         assert!(found[0].passed.len() > 8);
         assert!(found[0].is_wrong(found[0].passed.iter().map(|_| -9.0)));
         assert!(!found[0].is_wrong(found[0].passed.iter().map(|_| 1.0)));
+    }
+
+    /// A second ship with the same depths along half of the line: two against two.
+    #[test]
+    fn a_line_that_another_bears_out_is_not_doubted() {
+        let mut data = crossing_lines(7, 8.0);
+        for i in 700..750 {
+            data.places
+                .push([data.places[i][0] + 0.01, data.places[i][1]]);
+            data.values.push(data.values[i]);
+            data.counts.push(1.0);
+            data.firsts.push(data.firsts.len());
+        }
+        assert_eq!(doubts(&data, &Index::new(&data.places)), []);
+    }
+
+    /// Two lines beside each other that differ: one of them is wrong, and nothing says which.
+    #[test]
+    fn one_line_alone_contradicts_nothing() {
+        let mut data = crossing_lines(20, 0.0);
+        let mut add = |y: f64, depth: f64| {
+            for i in 0..100 {
+                data.places.push([0.5 * f64::from(i), y]);
+                data.values.push(depth);
+                data.counts.push(1.0);
+                data.firsts.push(data.firsts.len());
+            }
+        };
+        // Two other lines are between them in time.
+        [
+            (1000.0, 10.0),
+            (2000.0, 10.0),
+            (3000.0, 10.0),
+            (1000.3, 18.0),
+        ]
+        .into_iter()
+        .for_each(|(y, depth)| add(y, depth));
+        assert_eq!(doubts(&data, &Index::new(&data.places)), []);
     }
 
     #[test]

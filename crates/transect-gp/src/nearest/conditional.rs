@@ -5,6 +5,10 @@
 //! `1/2 (log v + r^2 / v + log 2 pi)` and
 //!
 //! `dLoss/dC = (1/2v - r^2/2v^2) b b' - r/2v (b a' + a b')`.
+//!
+//! With the tails of Student's t of n degrees of freedom instead of Gaussian ones, gross errors move parameters little: the loss is
+//! `1/2 log v + (n + 1)/2 log(1 + r^2 / n v)` and a constant, and its slopes are those above with `r^2` and `r` weighted by
+//! `(n + 1) / (n + r^2 / v)` (Lange, Little and Taylor 1989).
 
 use super::Vecchia;
 use super::block::Block;
@@ -117,7 +121,7 @@ impl Vecchia {
         let mut loss = 0.0;
         let all: Vec<Conditional> = (0..self.len()).map(Conditional::in_order).collect();
         for part in all.chunks(super::CHUNK) {
-            loss += self.sums(part, false)?.0;
+            loss += self.sums(part, false, None)?.0;
         }
         Ok(loss)
     }
@@ -128,8 +132,17 @@ impl Vecchia {
     /// # Errors
     /// If there is no such point, or a covariance cannot be factored.
     pub fn loss_and_gradient(&self, conditionals: &[Conditional]) -> Result<(f64, Vec<f64>)> {
+        self.robust_loss_and_gradient(conditionals, None)
+    }
+
+    /// As [`Vecchia::loss_and_gradient`], with the tails of Student's t of so many degrees of freedom, if any.
+    pub(super) fn robust_loss_and_gradient(
+        &self,
+        conditionals: &[Conditional],
+        degrees: Option<f64>,
+    ) -> Result<(f64, Vec<f64>)> {
         self.require_points(conditionals)?;
-        let (loss, mut gradient) = self.sums(conditionals, true)?;
+        let (loss, mut gradient) = self.sums(conditionals, true, degrees)?;
         let share = 1.0 / conditionals.len().max(1) as f64;
         gradient.iter_mut().for_each(|g| *g *= share);
         self.params.chain(&mut gradient);
@@ -146,11 +159,16 @@ impl Vecchia {
         for group in params.groups() {
             trial.params.set(&group.name, params.get(&group.name)?)?;
         }
-        let (loss, _) = trial.sums(conditionals, false)?;
+        let (loss, _) = trial.sums(conditionals, false, None)?;
         Ok(loss / conditionals.len().max(1) as f64)
     }
 
-    fn sums(&self, conditionals: &[Conditional], with_gradient: bool) -> Result<(f64, Vec<f64>)> {
+    fn sums(
+        &self,
+        conditionals: &[Conditional],
+        with_gradient: bool,
+        degrees: Option<f64>,
+    ) -> Result<(f64, Vec<f64>)> {
         let each = conditionals.len().div_ceil(PARTS).max(1);
         let parts: Vec<&[Conditional]> = conditionals.chunks(each).collect();
         let sets = self.in_parts(&parts, |part| self.sets(part));
@@ -171,7 +189,9 @@ impl Vecchia {
         let mut rows = Rows::new(embedded.dim());
         rows.append(&embedded);
         let occurring = Occurring { numbers, rows };
-        let parts = self.in_parts(&sets, |sets| self.part(&occurring, sets, with_gradient));
+        let parts = self.in_parts(&sets, |sets| {
+            self.part(&occurring, sets, with_gradient, degrees)
+        });
         let width = occurring.rows.width();
         let mut gradient = vec![0.0; self.params.natural().len()];
         let mut slopes = Matrix::zeros(x.len(), width);
@@ -218,7 +238,13 @@ impl Vecchia {
         sets
     }
 
-    fn part(&self, occurring: &Occurring, sets: &Sets, with_gradient: bool) -> Result<Part> {
+    fn part(
+        &self,
+        occurring: &Occurring,
+        sets: &Sets,
+        with_gradient: bool,
+        degrees: Option<f64>,
+    ) -> Result<Part> {
         let theta = self.kernel_theta();
         let compute = self.compute.on_one_thread();
         let width = occurring.rows.width();
@@ -256,7 +282,12 @@ impl Vecchia {
             let mean: f64 = pairs.map(|(z, l)| z * l).sum();
             let v = lower.column(m)[m].powi(2);
             let r = self.y[set[m] as usize] - mean;
-            part.loss += 0.5 * (v.ln() + r * r / v + (2.0 * std::f64::consts::PI).ln());
+            let z2 = r * r / v;
+            let (of_z2, weight) = match degrees {
+                None => (z2, 1.0),
+                Some(n) => ((n + 1.0) * (z2 / n).ln_1p(), (n + 1.0) / (n + z2)),
+            };
+            part.loss += 0.5 * (v.ln() + of_z2 + (2.0 * std::f64::consts::PI).ln());
             if !with_gradient {
                 continue;
             }
@@ -265,7 +296,7 @@ impl Vecchia {
             b.extend(right.column(1).iter().map(|w| -w).chain([1.0]));
             a.clear();
             a.extend(right.column(0).iter().copied().chain([0.0]));
-            let (of_v, of_r) = (0.5 / v - 0.5 * r * r / (v * v), -0.5 * r / v);
+            let (of_v, of_r) = (0.5 / v - 0.5 * weight * z2 / v, -0.5 * weight * r / v);
             slopes.resize(m + 1, m + 1);
             let mut of_noise = 0.0;
             for (j, number) in set.iter().enumerate() {

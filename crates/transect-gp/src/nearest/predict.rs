@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// Places that share a set, at most.
 const TOGETHER: usize = 16;
 /// Points in a shared set, in those of a single place.
-const CROWD: f64 = 1.4;
+const CROWD: f64 = 1.8;
 /// The smallest predictive variance, in units of the prior one.
 const VARIANCE_FLOOR: f64 = 1e-9;
 

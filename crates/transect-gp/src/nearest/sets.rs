@@ -2,7 +2,8 @@
 //!
 //! From every level, fine to coarse, the points nearest to the place that are not chosen yet: near ones and far ones.
 //! Where the kernel embeds points (attention), twice as many are looked at and those with the highest correlation are
-//! kept: attention can cut off what lies next door.
+//! kept: attention can cut off what lies next door. A place amid points, rather than in a gap between them, needs only a
+//! part of these, if that is asked for.
 
 use super::tree::{Found, squared};
 use super::{Vecchia, View};
@@ -30,6 +31,19 @@ impl Default for Neighbours {
     fn default() -> Self {
         Self { near: 200, far: 16 }
     }
+}
+
+/// Near points that a place amid points has at least.
+const ENOUGH: usize = 30;
+/// It has this share of the others.
+const FEWER: usize = 4;
+/// How many times as far as the nearest the last of the near ones is around such a place, squared.
+const AROUND: f64 = 16.0;
+
+/// Whether the nearest of these points, the nearest first, is much nearer than the last: beside a gap all are about as far.
+fn is_surrounded(found: &[Found]) -> bool {
+    let ends = found.first().zip(found.last());
+    ends.is_some_and(|(first, last)| last.squared > AROUND * first.squared)
 }
 
 /// Where a prediction is asked for, and what it may be made from.
@@ -104,12 +118,8 @@ impl Search {
         let at = &place.embedded[..levels.places().width()];
         let nearest = place.beyond * place.beyond;
         let is_attentive = process.rows.width() > at.len();
+        let mut counts = neighbours;
         for (turn, level) in levels.searched(place.before).enumerate() {
-            let count = if turn == 0 {
-                neighbours.near
-            } else {
-                neighbours.far
-            };
             let is_filtered = turn == 0 && place.before < levels.places().len();
             let mut accept = |one: Found| {
                 let number = one.number as usize;
@@ -118,6 +128,15 @@ impl Search {
                     && !(is_filtered && levels.rank(number) >= place.before)
                     && !(turn > 0 && chosen[start..].contains(&one.number))
             };
+            if turn == 0 && process.is_screened && neighbours.near > ENOUGH {
+                levels.nearest(level, at, ENOUGH, &mut accept, &mut self.found);
+                if is_surrounded(&self.found) {
+                    let far = neighbours.far.div_ceil(FEWER);
+                    let near = ENOUGH.max(neighbours.near / FEWER);
+                    counts = Neighbours { near, far };
+                }
+            }
+            let count = if turn == 0 { counts.near } else { counts.far };
             let looked_at = if is_attentive { 2 * count } else { count };
             levels.nearest(level, at, looked_at, &mut accept, &mut self.found);
             if is_attentive && self.found.len() > count {
