@@ -6,7 +6,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use transect_io::atomic::{self, Existing};
 use transect_io::builtin::{BUILTIN, Builtin};
-use transect_io::{Crs, Raster, terrain};
+use transect_io::{Crs, Raster, geotiff, terrain};
 use transect_plot::{Axis, ColorMap, ColorScale, Extent, Figure, Grid, Heatmap};
 
 /// Width of the map in the picture, pixels before scaling.
@@ -22,10 +22,13 @@ pub(crate) struct TerrainCommand {
     /// Draw a picture to this file
     #[arg(long, value_name = "OUT", requires = "source")]
     png: Option<PathBuf>,
+    /// Write it as a GeoTIFF to this file
+    #[arg(long, value_name = "FILE.tif", requires = "source")]
+    out: Option<PathBuf>,
     /// Folder of fetched tiles [default: transect in the user's cache]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Write over the picture if it is there
+    /// Write over files that are there
     #[arg(long)]
     force: bool,
 }
@@ -37,12 +40,27 @@ impl TerrainCommand {
             return Ok(());
         };
         if let Some(out) = &self.png {
-            require_png(out)?;
+            require_ending(out, ("--png", "the picture is a PNG"), &["png"])?;
+        }
+        if let Some(out) = &self.out {
+            require_ending(
+                out,
+                ("--out", "the terrain is written as GeoTIFF"),
+                &["tif", "tiff"],
+            )?;
         }
         let cache = self.cache.clone().or_else(terrain::cache_folder);
         let raster = terrain::find(source, cache.as_deref())?;
         if let Some(out) = &self.png {
             self.draw(source, &raster, out)?;
+        }
+        if let Some(out) = &self.out {
+            let band = geotiff::Band {
+                name: "height",
+                meaning: "height in metres, positive upwards",
+                raster: &raster,
+            };
+            geotiff::write(out, &[band], self.existing())?;
         }
         let account = Account::of(source, &raster)?;
         match json {
@@ -82,24 +100,32 @@ impl TerrainCommand {
             .panel(map)
             .to_png(PICTURE_SCALE)
             .map_err(|e| work(&e))?;
-        let existing = if self.force {
+        Ok(atomic::write(out, &picture, self.existing())?)
+    }
+
+    fn existing(&self) -> Existing {
+        if self.force {
             Existing::Replace
         } else {
             Existing::Keep
-        };
-        Ok(atomic::write(out, &picture, existing)?)
+        }
     }
 }
 
-/// Refuses names that say something else than a PNG.
-fn require_png(out: &Path) -> Result<(), Failure> {
-    let ending = out.extension().map(|ending| ending.to_ascii_lowercase());
-    if ending.is_some_and(|ending| ending == "png") {
+/// Refuses names that say something else than what is written.
+fn require_ending(
+    out: &Path,
+    (option, what): (&str, &str),
+    endings: &[&str],
+) -> Result<(), Failure> {
+    let ending = out.extension().and_then(|ending| ending.to_str());
+    if ending.is_some_and(|ending| endings.iter().any(|e| e.eq_ignore_ascii_case(ending))) {
         return Ok(());
     }
     Err(Failure::Request(format!(
-        "--png is `{}`: the picture is a PNG, so its name must end in .png",
-        out.display()
+        "{option} is `{}`: {what}, so its name must end in .{}",
+        out.display(),
+        endings[0]
     )))
 }
 

@@ -258,7 +258,8 @@ fn the_map_of_a_rehearsal_is_as_good_as_that_of_a_simulation() {
 }
 
 /// Readings every 0.7 m along lines leave most of the quarry metres away from all of them: judged by single readings left out alone, 95 % intervals hold
-/// about a third of it. With neighbours left out too they hold most, though not all of the walls beyond the outermost lines.
+/// about a third of it. With neighbours left out too they hold most, though not all of the walls beyond the outermost lines: readings left out on one
+/// side only are as good as the others there, so that none of them tells of the walls.
 #[test]
 fn error_bars_far_from_the_track_are_judged_far_from_it() {
     let folder = folder();
@@ -277,7 +278,7 @@ fn error_bars_far_from_the_track_are_judged_far_from_it() {
         number(&result["evaluation"]["calibration"], "coverage_95")
     };
     let (alone, far) = (inside("overall"), inside("local"));
-    assert!((0.75..0.99).contains(&far), "{far}");
+    assert!((0.8..0.99).contains(&far), "{far}");
     assert!(far > alone + 0.25, "{far} and {alone}");
 }
 

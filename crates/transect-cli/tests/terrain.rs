@@ -87,6 +87,36 @@ fn built_in_terrains_are_listed_and_described() {
     assert_eq!(json(&["terrain", "jacksboro"])["crs"], "EPSG:4326");
 }
 
+#[test]
+fn a_built_in_terrain_becomes_a_file_that_is_the_same_terrain() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("quarry.tif");
+    let out = file.to_str().unwrap();
+    let built_in = json(&["terrain", "quarry", "--out", out]);
+    let read = json(&["terrain", out]);
+    for same in ["rows", "columns", "cell", "extent", "crs", "voids"] {
+        assert_eq!(read[same], built_in[same], "{same}");
+    }
+    for near in ["min", "max", "mean", "std"] {
+        let (read, built_in) = (read[near].as_f64(), built_in[near].as_f64());
+        // The file holds single precision.
+        assert!(
+            (read.unwrap() / built_in.unwrap() - 1.0).abs() < 1e-6,
+            "{near}"
+        );
+    }
+    assert_refused(
+        &["terrain", "quarry", "--out", out],
+        2,
+        &["quarry.tif", "--force"],
+    );
+    assert_refused(
+        &["terrain", "quarry", "--out", "quarry.asc"],
+        2,
+        &["quarry.asc", ".tif"],
+    );
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(bytes).unwrap();

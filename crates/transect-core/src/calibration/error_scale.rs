@@ -192,6 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn calm_readings_say_nothing_of_what_lies_beyond_them() {
+        let places = square(20);
+        let size = |i: usize| if places.column(0)[i] > 0.0 { 1.4 } else { 0.2 };
+        let errors: Vec<f64> = (0..places.len())
+            .map(|i| size(i) * f64::from(i as u8 % 2 * 2) - size(i))
+            .collect();
+        let learnt = learn_alone(places.clone(), &errors, REACHES);
+        // Just inside of the calm side and the rugged one, and just outside.
+        let four = Points::from_rows(&[[-0.99, 0.1], [-1.01, 0.1], [0.99, 0.1], [1.01, 0.1]]);
+        let there = learnt.at(&four.unwrap(), &[1.0; 4]);
+        assert!(there[0] < 0.6 && there[1] == learnt.overall(), "{there:?}");
+        assert!(there[2] > 1.2 && there[3] > 1.2, "{there:?}");
+    }
+
+    #[test]
     fn errors_that_grow_faster_than_predicted_are_believed_near_and_far() {
         let places = square(12);
         let level = |std: f64| {

@@ -6,6 +6,9 @@
 //! points `(mean log s_k, 1/2 log mean z_k^2)` make a curve: by how much more than standard deviations errors have grown, beginning with
 //! readings left out alone. Between its points it is straight, it does not fall, and it is level beyond the last one.
 //!
+//! On a dense track 31 neighbours are a short stretch, and the map is known from farther away. So the last point is that of readings without
+//! all that is as near as the far places of the map are to readings.
+//!
 //! Places nearer to readings than these are to each other, as there are many where a planner has spread them evenly, lie before the first point:
 //! there the curve goes on as the straight line through all points does, by least squares.
 
@@ -17,6 +20,10 @@ use crate::surrogate::pooled;
 
 /// How many of the nearest neighbours are left out as well.
 const NEIGHBOURS: [usize; 5] = [1, 3, 7, 15, 31];
+/// Most readings that are judged from as far away as the map is: blocks are large there.
+const JUDGED_FAR: usize = 128;
+/// Blocks are at most this share of all readings.
+const LARGEST_BLOCK: usize = 4;
 /// Slopes before the first point: errors that shrink while standard deviations grow are an accident, and twice the power of the kernel is
 /// enough.
 const SLOPES: std::ops::RangeInclusive<f64> = 0.0..=1.0;
@@ -42,6 +49,12 @@ impl Residuals {
         };
         let (errors, stds) = readings.enumerate().map(judge).unzip();
         Self { errors, stds }
+    }
+
+    /// Mean logarithm of the standard deviations.
+    pub(crate) fn mean_log_std(&self) -> f64 {
+        let logs: f64 = self.stds.iter().map(|std| std.ln()).sum();
+        logs / self.stds.len() as f64
     }
 
     /// The residuals with these indices.
@@ -125,9 +138,8 @@ impl Growth {
 /// Mean logarithm of the standard deviations, and logarithm of the root mean square of errors in their units.
 fn level(residuals: &Residuals) -> (f64, f64) {
     let count = residuals.errors.len() as f64;
-    let logs: f64 = residuals.stds.iter().map(|std| std.ln()).sum();
     let squares: f64 = residuals.errors.iter().map(|z| z * z).sum();
-    (logs / count, 0.5 * (squares / count).ln())
+    (residuals.mean_log_std(), 0.5 * (squares / count).ln())
 }
 
 /// Slope of the straight line through some points, by least squares.
@@ -183,6 +195,28 @@ pub(crate) fn levels(places: &Points, judge: &[usize]) -> Vec<(Vec<Vec<usize>>, 
     counts.into_iter().map(level).collect()
 }
 
+/// Which readings to leave out together so that none within a distance stays: a block for each of some readings whose indices are in
+/// `judge`, with that reading last. None where too few readings would be left for most of them.
+pub(crate) fn far_level(places: &Points, judge: &[usize], distance: f64) -> Vec<Vec<usize>> {
+    let mut squares = vec![0.0; places.len()];
+    let some = judge
+        .iter()
+        .step_by(judge.len().div_ceil(JUDGED_FAR).max(1));
+    let asked = some.len();
+    let block = |&i: &usize| {
+        squared_distances(places, places, i, &mut squares);
+        let is_near = |j: &usize| *j != i && squares[*j] <= distance * distance;
+        let near = (0..places.len()).filter(is_near);
+        near.chain([i]).collect::<Vec<_>>()
+    };
+    let mut blocks: Vec<Vec<usize>> = some.map(block).collect();
+    blocks.retain(|block| LARGEST_BLOCK * block.len() <= places.len());
+    if 2 * blocks.len() < asked {
+        blocks.clear();
+    }
+    blocks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,6 +270,19 @@ mod tests {
         assert_eq!(Growth::learn(&alone, &[same(), same()]).factor(7.0), 1.0);
         assert_eq!(Growth::learn(&alone, &[same(), none]).factor(7.0), 1.0);
         assert_eq!(Growth::learn(&alone, &[same(), odd]).factor(7.0), 1.0);
+    }
+
+    #[test]
+    fn nothing_near_stays_of_those_judged_from_far_away() {
+        let line = Points::line(&(0..400).map(f64::from).collect::<Vec<_>>()).unwrap();
+        let every: Vec<usize> = (0..400).collect();
+        let blocks = far_level(&line, &every, 3.0);
+        assert_eq!(blocks[0], [1, 2, 3, 0]);
+        assert_eq!(blocks[1], [1, 2, 3, 5, 6, 7, 4]);
+        assert!(blocks.len() <= JUDGED_FAR && blocks.len() > JUDGED_FAR / 2);
+        // Of blocks that would take more than a quarter, only those at the ends are smaller.
+        assert!(far_level(&line, &every, 60.0).is_empty());
+        assert!(far_level(&line, &[], 3.0).is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use transect_gp::Points;
 
 use super::error_scale::{ANYWHERE, OVERALL};
+use super::hull::Hull;
 use super::spread::squared_distances;
 
 /// Weight of the overall factor, in readings.
@@ -54,9 +55,17 @@ impl Local {
         Some((local, best.1))
     }
 
-    /// The factor at some places, in scaled units.
+    /// The factor at some places, in scaled units. Beyond the outermost readings nobody has looked: that the ground is calm on this side of
+    /// them says nothing about what rises there, so that errors are not thought smaller than overall.
     pub(crate) fn at(&self, places: &Points) -> Vec<f64> {
-        self.each(places, |_| ())
+        let hull = Hull::of(&self.places);
+        let mut factors = self.each(places, |_| ());
+        for (i, factor) in factors.iter_mut().enumerate() {
+            if hull.is_beyond(places, i) {
+                *factor = factor.max(self.overall);
+            }
+        }
+        factors
     }
 
     /// The factor at the places of readings, made without the readings there.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::outliers::{NOTABLE_SHARE, outliers};
 use super::{Committee, TRUSTWORTHY_COVERAGE, Trouble};
-use crate::calibration::{ErrorScale, REACHES, Residuals, Spread, levels};
+use crate::calibration::{ErrorScale, REACHES, Residuals, Spread, far_level, levels};
 use crate::settings::ErrorBars;
 
 /// Upper bound on the trust put in a learnt warp. Readings are few where a planner finds the ground flat, and what is learnt of those heights
@@ -88,7 +88,7 @@ impl Committee {
         let readings = warped.as_ref().unwrap_or(&self.readings);
         let members: Vec<_> = left_out.iter().map(Vec::as_slice).collect();
         let alone = Residuals::of(&members, readings.iter().copied()).only(ordinary);
-        let (levels, kept) = match self.settings.error_bars {
+        let (mut levels, kept) = match self.settings.error_bars {
             // Without what is known of farther places, what is known of nearer ones has to do.
             ErrorBars::Grown | ErrorBars::Local => self
                 .judge_without_neighbours(ordinary, warped.as_deref())
@@ -99,6 +99,12 @@ impl Committee {
         // as far away. By ratio, halfway between one and two times is the root of 2.
         let reach = std::f64::consts::SQRT_2 * spread.typical;
         let typical = kept.iter().take_while(|kept| **kept < reach).count();
+        if let Some(nearer) = levels.last() {
+            let far = self.judge_from_afar(ordinary, warped.as_deref(), spread.farthest());
+            // Standard deviations that are no larger tell nothing new about how errors grow.
+            let farther = |far: &Residuals| far.mean_log_std() > nearer.mean_log_std();
+            levels.extend(far.ok().flatten().filter(farther));
+        }
         let reaches = match self.settings.error_bars {
             ErrorBars::Local => REACHES,
             ErrorBars::Kernels | ErrorBars::Overall | ErrorBars::Grown => &[],
@@ -153,11 +159,7 @@ impl Committee {
         if blocks.is_empty() {
             return Ok(Default::default());
         }
-        let left_out: Result<Vec<_>, GpError> = self
-            .members()
-            .map(|member| member.leave_blocks_out(&blocks, warped))
-            .collect();
-        let left_out = left_out?;
+        let left_out = self.leave_blocks_out(&blocks, warped)?;
         let readings = warped.unwrap_or(&self.readings);
         let judge = |level: usize| {
             let from = level * ordinary.len();
@@ -166,6 +168,36 @@ impl Committee {
             Residuals::of(&members, ordinary.iter().map(|i| readings[*i]))
         };
         Ok(((0..levels.len()).map(judge).collect(), kept))
+    }
+
+    /// Errors of some readings that are left out with all within a distance; none where too few readings would be left.
+    fn judge_from_afar(
+        &mut self,
+        ordinary: &[usize],
+        warped: Option<&[f64]>,
+        distance: f64,
+    ) -> Result<Option<Residuals>, GpError> {
+        let blocks = far_level(self.regression().data().0, ordinary, distance);
+        if blocks.is_empty() {
+            return Ok(None);
+        }
+        let left_out = self.leave_blocks_out(&blocks, warped)?;
+        let members: Vec<&[LeftOut]> = left_out.iter().map(Vec::as_slice).collect();
+        let readings = warped.unwrap_or(&self.readings);
+        let judged = blocks.iter().filter_map(|block| block.last());
+        let judged = judged.map(|i| readings[*i]);
+        Ok(Some(Residuals::of(&members, judged)))
+    }
+
+    /// Predictions of the last reading of each block from the readings outside the block, by each member.
+    fn leave_blocks_out(
+        &mut self,
+        blocks: &[Vec<usize>],
+        warped: Option<&[f64]>,
+    ) -> Result<Vec<Vec<LeftOut>>, GpError> {
+        self.members()
+            .map(|member| member.leave_blocks_out(blocks, warped))
+            .collect()
     }
 
     /// Places of some readings, in scaled units.
