@@ -14,8 +14,9 @@ fn a_crate_outside_the_workspace_extends_what_documents_can_name() {
     let source = folder.path().join("src");
     std::fs::create_dir(&source).unwrap();
     std::fs::write(source.join("main.rs"), SOURCE).unwrap();
+    // With the workspace's profile what the workspace has compiled serves here too.
     let manifest = format!(
-        "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+        "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[profile.release]\nstrip = \"symbols\"\n\n[dependencies]\n\
          transect-core = {{ path = {core:?} }}\ntransect-survey = {{ path = {survey:?} }}\n\
          serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n",
         core = workspace.join("crates/transect-core"),
