@@ -4,13 +4,13 @@
 //! The thousand missions, on all cores:
 //!
 //! ```text
-//! TRANSECT_MISSIONS=1000 cargo test --release -p transect-field --test missions -- --nocapture
+//! TRANSECT_MISSIONS=1000 cargo test --release -p transect-survey --test missions -- --nocapture
 //! ```
 //!
 //! One of them, with all that was said on board:
 //!
 //! ```text
-//! TRANSECT_FIRST_SEED=335 TRANSECT_MISSIONS=1 TRANSECT_TELL=1 cargo test --release -p transect-field --test missions -- --nocapture no_leg
+//! TRANSECT_FIRST_SEED=335 TRANSECT_MISSIONS=1 TRANSECT_TELL=1 cargo test --release -p transect-survey --test missions -- --nocapture no_leg
 //! ```
 #![allow(missing_docs)]
 
