@@ -107,12 +107,11 @@ mkdir "$SCRATCH/work"
 cd "$SCRATCH/work"
 ln -s "$TRANSECT_DATA/terrain" terrain
 sweep=(reproduce tables --data terrain --terrain N17E073 --strategy random --kernel rbf,ak
-    --seeds 0..3 --samples "${SAMPLES:-150}" --profile paper)
+    --seeds 0..3 --samples "${SAMPLES:-300}" --profile paper)
 runs=8
 submit=("${sweep[@]}" --out "on slurm" --submit slurm --tasks 4 --wait)
 
 finished() { find "on slurm/tables" -name run.json -printf '%p %i %T@\n' 2>/dev/null | sort; }
-some_finished_some_running() { [ -n "$(finished)" ] && [ -n "$(running_pid)" ]; }
 # The process of one task that runs: its batch script has become the program.
 running_pid() {
     local task pid
@@ -126,13 +125,19 @@ running_pid() {
     done
 }
 
+# Holds a running task as soon as a run has finished: one that is only looked at may be over before it can be killed.
+victim=
+held_one() {
+    [ -n "$(finished)" ] || return 1
+    victim=$(running_pid)
+    [ -n "$victim" ] && kill -STOP "$victim"
+}
+
 echo "transect ${submit[*]}"
 status=0
 timeout 600 "$TRANSECT" "${submit[@]}" >first.out 2>first.err &
 first=$!
-until_true 300 some_finished_some_running || { echo "no task was seen to run"; cat first.err; exit 1; }
-victim=$(running_pid)
-[ -n "$victim" ] || { echo "the tasks were over too soon; more SAMPLES keep them longer"; exit 1; }
+until_true 300 held_one || { echo "no task was seen to run: more SAMPLES keep them longer"; cat first.err; exit 1; }
 echo "kill -9 $victim, a task of it"
 kill -9 "$victim"
 wait "$first" || status=$?
