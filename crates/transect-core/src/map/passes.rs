@@ -3,8 +3,8 @@
 //! Every sounding is compared with those around it that were taken at another time. It is off if it lies outside of all of them (ground
 //! may be steep) by more than [`UNUSUAL`] times what soundings usually differ from their median. A piece is in doubt where soundings that are off outnumber the others, in the
 //! order they were taken: what is wrong with a log stays wrong for a while, wherever the ship is. One against one nothing can be said: others of at
-//! least two times must contradict a piece, and none may bear it out where they differ among themselves, as a second
-//! ship with the same depths would. The processes have the last
+//! least two times must contradict a piece, and few may bear it out where they differ among themselves by as much as
+//! the piece is off, as a second ship with the same depths would. The processes have the last
 //! word, who know how steep the ground is: half of the soundings asked must be beyond [`BEYOND`] standard deviations of what they are
 //! predicted to be without the piece.
 
@@ -25,7 +25,10 @@ const END: i32 = 5;
 /// Soundings of a piece that are predicted without it, at most.
 const ASKED: usize = 16;
 /// A piece that others bear out at more than this share of the soundings that are off is kept.
-const BORNE_OUT: f64 = 0.1;
+const BORNE_OUT: f64 = 0.25;
+/// Others bear a sounding out where they differ by at least this share of what the piece is off by: on steep ground soundings differ
+/// from some and agree with others anyway, which says nothing about a piece that is off by far more.
+const AT_ODDS: f64 = 0.5;
 /// How far outside the others soundings are that are off, in usual differences.
 const UNUSUAL: f64 = 3.0;
 /// Standard deviations that are too many for half of a piece.
@@ -67,12 +70,15 @@ pub(super) fn doubts(data: &Averaged, index: &Index<'_>) -> Vec<Doubt> {
         let off = || run.clone().filter(|k| is_off[*k]).map(|k| &compared[k].1);
         let first = off().map(|with| with.times.0).min();
         let last = off().map(|with| with.times.1).max();
+        let mut sizes: Vec<f64> = off().map(|with| with.outside).collect();
+        let size = median(&mut sizes).unwrap_or_default();
+        let at_odds = (UNUSUAL * most).max(AT_ODDS * size);
         // A second ship does not follow all the way.
         let numbers = compared[run.start].0.saturating_sub(OWN)..compared[run.end - 1].0 + OWN;
         let borne_out = (compared.iter())
             .filter(|(i, _)| numbers.contains(i))
             .map(|(_, with)| with)
-            .filter(|with| with.nearest <= most && with.farthest > UNUSUAL * most)
+            .filter(|with| with.nearest <= most && with.farthest > at_odds)
             .count();
         let is_by_several = first.zip(last).is_some_and(|(a, b)| b.abs_diff(a) > OWN);
         is_by_several && borne_out as f64 <= BORNE_OUT * off().count() as f64
@@ -211,6 +217,23 @@ mod tests {
             data.firsts.push(data.firsts.len());
         }
         assert_eq!(doubts(&data, &Index::new(&data.places)), []);
+    }
+
+    /// Half of the ground is so steep that every sounding there agrees with some of the others and differs from the rest by far more than
+    /// is usual. Nearly all of that is the ground's doing, and says nothing about a line that is off by ten times as much.
+    #[test]
+    fn steep_ground_does_not_bear_out_a_line() {
+        let mut data = crossing_lines(7, 0.0);
+        for ([x, y], value) in data.places.iter().zip(&mut data.values) {
+            *value += 20.0 * (x + y - 60.0).max(0.0);
+        }
+        assert_eq!(doubts(&data, &Index::new(&data.places)), []);
+        data.values[700..745].iter_mut().for_each(|v| *v += 400.0);
+        let found = doubts(&data, &Index::new(&data.places));
+        assert_eq!(found.len(), 1, "{found:?}");
+        let piece = &found[0].piece;
+        assert!(piece.start >= 700 && piece.end <= 746, "{found:?}");
+        assert!(piece.len() > 35, "{found:?}");
     }
 
     /// Two lines beside each other that differ: one of them is wrong, and nothing says which.
