@@ -1,7 +1,9 @@
 //! Classic sets of geostatistics against ordinary kriging (R's gstat with a fitted variogram) at the same held-out places: rain in
-//! Switzerland (Spatial Interpolation Comparison 1997), gamma dose rates in Germany (2004) and cadmium in the soil of the Jura.
+//! Switzerland (Spatial Interpolation Comparison 1997), gamma dose rates in Germany (2004), cadmium in the soil of the Jura,
+//! and the Walker Lake set (Isaaks and Srivastava 1989).
 
 use std::collections::HashSet;
+use std::io::Read;
 use transect::map::{MapSettings, make_map};
 
 /// How much worse than ordinary kriging a map may be.
@@ -22,7 +24,16 @@ type Row = ([f64; 2], f64);
 
 fn rows(file: &str, columns: [&str; 3], unit_m: f64) -> Vec<Row> {
     let folder = std::env::var("TRANSECT_DATA").expect("TRANSECT_DATA names the data folder");
-    let text = std::fs::read_to_string(format!("{folder}/real/csv/{file}")).unwrap();
+    let path = format!("{folder}/real/csv/{file}");
+    let text = if file.ends_with(".gz") {
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+            .read_to_string(&mut text)
+            .unwrap();
+        text
+    } else {
+        std::fs::read_to_string(path).unwrap()
+    };
     let mut lines = text.lines();
     let unquoted = |field: &str| field.trim_matches('"').to_string();
     let names: Vec<String> = lines.next().unwrap().split(',').map(unquoted).collect();
@@ -112,5 +123,18 @@ fn cadmium_in_the_jura() {
         unit_m: 1000.0,
         cell_m: 25.0,
         kriging: 0.732,
+    });
+}
+
+/// 470 samples of V, judged at all others of the exhaustive set.
+#[test]
+#[cfg_attr(not(transect_data), ignore = "set TRANSECT_DATA to the data folder")]
+fn walker_lake() {
+    check(&Set {
+        files: ["walker.csv", "walker_test.csv.gz"],
+        columns: ["X", "Y", "V"],
+        unit_m: 1.0,
+        cell_m: 1.0,
+        kriging: 145.3,
     });
 }
