@@ -18,13 +18,15 @@
 mod fleet;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fleet::{Scenario, Verdict};
 use transect_field::bench::{Fault, FaultKind};
 
 /// Missions without being asked for more.
 const FEW: u64 = 6;
+/// Missions that went wrong once, run beside the few: carried away from home, without a fix, while coming to rest there (465).
+const ONCE_WRONG: [u64; 1] = [465];
 
 #[test]
 fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
@@ -38,21 +40,25 @@ fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
         number("TRANSECT_MISSIONS", FEW),
         number("TRANSECT_FIRST_SEED", 0),
     );
-    let next = AtomicU64::new(first);
+    let mut seeds: Vec<u64> = (first..first + count).collect();
+    if (count, first) == (FEW, 0) {
+        seeds.extend(ONCE_WRONG);
+    }
+    let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + count {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&seed) = seeds.get(at) else {
                 return done;
-            }
+            };
             let verdict = Scenario::random(seed).sail();
             for text in verdict.wrong() {
                 eprintln!("{text}");
             }
             done.push(verdict);
-            if (seed + 1).is_multiple_of(50) {
-                eprintln!("{} missions", seed + 1 - first);
+            if (at + 1).is_multiple_of(50) {
+                eprintln!("{} missions", at + 1);
             }
         }
     };
@@ -86,7 +92,7 @@ fn no_leg_leaves_the_fence_and_every_boat_comes_home() {
         *conclusions.entry(conclusion).or_insert(0) += 1;
     }
     eprintln!("{trials:?} {conclusions:?}");
-    assert_eq!(verdicts.len() as u64, count);
+    assert_eq!(verdicts.len(), seeds.len());
     assert!(sum(|v| v.legs) > 5 * verdicts.len() && sum(|v| v.soundings) > 10 * verdicts.len());
     assert_eq!(
         (

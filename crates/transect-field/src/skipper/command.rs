@@ -20,6 +20,8 @@ const HEARD_WITHIN_S: f64 = 5.0;
 const AT_REST_MPS: f64 = 0.2;
 /// ... or after this time, s: one that keeps its place in a current is never quite.
 const REST_WITHIN_S: f64 = 15.0;
+/// One that is carried farther from home than this meanwhile, as without a position, goes back, m.
+const CARRIED_AWAY_M: f64 = 5.0;
 /// After so many plans in a row that there is too little left for, the mission is over.
 const PLANS_TOO_FAR: u32 = 3;
 /// There and back is at least so many times the radius within which a place counts as reached.
@@ -165,7 +167,7 @@ impl Skipper {
             Doing::Holding { until_s } if self.homeward.is_some() || self.now_s >= until_s => {
                 self.leg_over(LegState::Stuck);
             }
-            Doing::Resting { since_s } => self.rest(since_s),
+            Doing::Resting { since_s } => self.rest(here, since_s),
             Doing::Holding { .. } | Doing::Parting { .. } | Doing::Over(_) => {}
         }
     }
@@ -327,7 +329,12 @@ impl Skipper {
     }
 
     /// Waits at home until the vehicle is at rest, then leaves it as set. Its autopilot keeps it there meanwhile.
-    fn rest(&mut self, since_s: f64) {
+    fn rest(&mut self, here: Position, since_s: f64) {
+        let away_m = here.distance_to(self.guard.homeward().home());
+        if away_m > CARRIED_AWAY_M.max(self.goal_radius_m()) {
+            self.note(format!("carried {away_m:.0} m away from home: going back"));
+            return self.next_leg_home(here);
+        }
         let fix = self.crew.helm.state().fix;
         let speed_mps = fix.and_then(|fix| fix.speed_mps);
         let at_rest = speed_mps.is_some_and(|speed| speed < AT_REST_MPS);
