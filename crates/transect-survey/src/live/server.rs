@@ -38,8 +38,9 @@ const MOST_BODY: usize = 1 << 10;
 const HEARTBEAT: Duration = Duration::from_secs(10);
 /// One who takes nothing for this time is let go.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// At the end viewers have this time to take what is left.
+/// At the end viewers have this time to take what is left, and as much again while some of them leave with it, so often at most.
 const FAREWELL: Duration = Duration::from_millis(700);
+const MOST_FAREWELLS: usize = 8;
 /// After a failure to take a connection, such as no file handle: not at once again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -111,9 +112,16 @@ async fn serve(listener: TcpListener, served: Served) {
         () = accepting => {}
         () = ending => {}
     }
-    // Viewers leave as soon as they have everything.
+    // Viewers leave as soon as they have everything; only those that read are waited for.
     let all = u32::try_from(MOST_CONNECTIONS).unwrap_or(u32::MAX);
-    let _ = timeout(FAREWELL, room.acquire_many(all)).await;
+    let mut free = room.available_permits();
+    for _ in 0..MOST_FAREWELLS {
+        let all_left = timeout(FAREWELL, room.acquire_many(all)).await.is_ok();
+        if all_left || room.available_permits() == free {
+            break;
+        }
+        free = room.available_permits();
+    }
 }
 
 async fn connection(stream: TcpStream, served: Served) {
