@@ -22,6 +22,10 @@ def main():
               f"{number(row, 'inside_95', 1, 100.0)} | {number(row, 'says', 1, 100.0)} | {row['cpu_s']:.1f} | "
               f"{row['wall_s']:.0f} | {row['peak_mib']:.0f} |")
     for row in rows:
+        if "repeats" in row:
+            print(f"\n{row['set']}, {row['method']}: RMSE {row['rmse_with_repeats']:.1f} with {row['repeats']} places that were "
+                  "sounded again outside of the held-out pieces")
+    for row in rows:
         if "range" in row:
             low, high = row["soundings_range"]
             beyond = max(low - row["range"][0], row["range"][1] - high, 0.0) / (high - low)
