@@ -365,7 +365,7 @@ impl World for Aground {
         self.0.sample_at(at, noise)
     }
 
-    fn follow(&mut self, _: &[Position]) -> Result<(), Error> {
+    fn follow(&mut self, _: &[Position], _: &[f64]) -> Result<(), Error> {
         Ok(())
     }
 
@@ -409,7 +409,7 @@ impl World for Log {
         self.next()
     }
 
-    fn follow(&mut self, _: &[Position]) -> Result<(), Error> {
+    fn follow(&mut self, _: &[Position], _: &[f64]) -> Result<(), Error> {
         Ok(())
     }
 

@@ -4,14 +4,15 @@
 //! cargo run --release -p transect-lab --example planner_bound -- <folder of terrain files> [starts]
 //! ```
 //!
-//! Three bounds, for the terrains, boat and times of `transect reproduce planners`:
+//! Four bounds, for the terrains, boat and times of `transect reproduce planners`:
 //!
 //! - **by formula**: where soundings have the density ρ, the error of a map is `s² ρ^-H`, with the local roughness s² and the Hurst exponent H of the ground. Spread evenly,
 //!   its mean is `mean(s²)`; spread as well as can be, `ρ ∝ s^(2/(1+H))`, it is `mean(s^(2/(1+H)))^(1+H)`. s² is the mean over a window of 4 m of the squared errors of
 //!   interpolating from four points half a spacing away;
 //! - **anywhere**: as many soundings as there are seconds, placed as that roughness asks without a way between them, and judged by the map that a new model of the default
 //!   profile makes of them;
-//! - **tour**: the tours that the planner finds when it is told that roughness and needs no opening, judged alike.
+//! - **tour**: the tours that the planner finds when it is told that roughness and needs no opening, driven at full speed, judged alike;
+//! - **paced**: one such tour for the whole time, driven so that soundings are taken where they are wanted.
 //!
 //! A planner has to find out first where the ground is rough. Each figure is the mean over starts (corners and sides of the area), as is that of the lines.
 
@@ -24,7 +25,7 @@ use transect::mission::Evaluator;
 use transect::settings::MissionSettings;
 use transect::surrogate::{FirstReadings, SURROGATES};
 use transect::terrain::{Lookup, Terrain};
-use transect::tour::{Demand, Lattice, Tour};
+use transect::tour::{Demand, Lattice, Planned, Tour};
 use transect::travel::{Track, TravelModel};
 use transect::vehicle::Pose;
 use transect_lab::DataFolder;
@@ -66,9 +67,9 @@ fn main() -> Result<(), Failure> {
     };
     let travel = TravelModel::new(1.0, 1.0)?;
     println!(
-        "terrain     soundings     H   by formula     anywhere         tour    (SMSE below that of lines)"
+        "terrain     soundings     H   by formula     anywhere         tour        paced    (SMSE below that of lines)"
     );
-    let mut sums = [0.0; 3];
+    let mut sums = [0.0; 4];
     for name in TERRAINS {
         let terrain = data.terrain(name, extent)?;
         for soundings in [300, 600] {
@@ -83,7 +84,7 @@ fn main() -> Result<(), Failure> {
                 .map(|i| rough[point(known.place(i))])
                 .collect();
             let anywhere = judge.smse(&terrain, &spread(&known, &variances, soundings as usize))?;
-            let (mut lines, mut tours) = (0.0, 0.0);
+            let (mut lines, mut tours, mut paced) = (0.0, 0.0, 0.0);
             for start in STARTS.iter().take(starts) {
                 let start = Pose {
                     position: Position::from(*start),
@@ -99,13 +100,19 @@ fn main() -> Result<(), Failure> {
                     rough: &rough,
                 };
                 tours += judge.smse(&terrain, &told.tour(start, time_s))?;
+                paced += judge.smse(&terrain, &told.plan(start, time_s, &[], true).knots)?;
             }
-            let (lines, tours) = (lines / starts as f64, tours / starts as f64);
+            let [lines, tours, paced] = [lines, tours, paced].map(|sum| sum / starts as f64);
             let below = |smse: f64| 100.0 * (1.0 - smse / lines);
-            let gains = [gain(&rough, hurst), below(anywhere), below(tours)];
+            let gains = [
+                gain(&rough, hurst),
+                below(anywhere),
+                below(tours),
+                below(paced),
+            ];
             println!(
-                "{name:12} {soundings:>8} {hurst:>6.2} {:>10.1} % {:>10.1} % {:>10.1} %",
-                gains[0], gains[1], gains[2]
+                "{name:12} {soundings:>8} {hurst:>6.2} {:>10.1} % {:>10.1} % {:>10.1} % {:>10.1} %",
+                gains[0], gains[1], gains[2], gains[3]
             );
             for (sum, gain) in sums.iter_mut().zip(gains) {
                 *sum += gain / (2 * TERRAINS.len()) as f64;
@@ -113,8 +120,8 @@ fn main() -> Result<(), Failure> {
         }
     }
     println!(
-        "mean {:>34.1} % {:>10.1} % {:>10.1} %",
-        sums[0], sums[1], sums[2]
+        "mean {:>34.1} % {:>10.1} % {:>10.1} % {:>10.1} %",
+        sums[0], sums[1], sums[2], sums[3]
     );
     Ok(())
 }
@@ -127,34 +134,46 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
+    /// A tour from `start` where soundings were taken at `measured`.
+    fn plan(&self, start: Pose, left_s: f64, measured: &[Position], pace: bool) -> Planned {
+        let lattice = Lattice::over(self.workspace.bounds(), CELLS);
+        // At a distance d from the nearest sounding the variance of the map is the roughness times d.
+        let away_m = |place: Position| {
+            let distances = measured.iter().map(|m| m.distance_to(place));
+            distances.reduce(f64::min).unwrap_or(1.0)
+        };
+        let variance = |i| {
+            let place = lattice.place(i);
+            self.rough[point(place)] * away_m(place)
+        };
+        let variances: Vec<f64> = (0..lattice.len()).map(variance).collect();
+        let cells = if pace {
+            Demand::FINE_CELLS
+        } else {
+            Demand::CELLS
+        };
+        let demand = Demand::new(self.workspace, cells, measured, (&lattice, &variances), 0.0);
+        let tour = Tour {
+            demand: &demand,
+            workspace: self.workspace,
+            travel: self.travel,
+            start,
+            home: None,
+            left_s,
+            period_s: 1.0,
+            refine: true,
+            pace,
+        };
+        tour.plan(&[])
+    }
+
     /// The soundings of a survey: half of each tour is driven, or what is left of the time, then the next is planned.
     fn tour(&self, mut start: Pose, time_s: f64) -> Vec<Position> {
-        let lattice = Lattice::over(self.workspace.bounds(), CELLS);
         let mut measured: Vec<Position> = Vec::new();
         let mut left_s = time_s;
         while left_s >= 1.0 {
-            // At a distance d from the nearest sounding the variance of the map is the roughness times d.
-            let away_m = |place: Position| {
-                let distances = measured.iter().map(|m| m.distance_to(place));
-                distances.reduce(f64::min).unwrap_or(1.0)
-            };
-            let variance = |i| {
-                let place = lattice.place(i);
-                self.rough[point(place)] * away_m(place)
-            };
-            let variances: Vec<f64> = (0..lattice.len()).map(variance).collect();
-            let demand = Demand::new(self.workspace, &measured, (&lattice, &variances), 0.0);
-            let tour = Tour {
-                demand: &demand,
-                workspace: self.workspace,
-                travel: self.travel,
-                start,
-                home: None,
-                left_s,
-                period_s: 1.0,
-                refine: true,
-            };
-            let track = Track::new(self.travel, start, &tour.plan(&[]).corners);
+            let planned = self.plan(start, left_s, &measured, false);
+            let track = Track::new(self.travel, start, &planned.corners);
             let whole_s = track.time_s().min(left_s).floor();
             if whole_s < 1.0 {
                 break;

@@ -194,6 +194,7 @@ fn settings(request: &NextRequest) -> MissionSettings {
         ..MissionSettings::default()
     };
     settings.planner.name = PLANNER.into();
+    settings.planner.pace = false;
     settings.boat.max_speed_mps = request.speed_mps;
     settings
 }

@@ -75,7 +75,7 @@ impl<W: World> Mission<W> {
         phase: Phase,
         observer: &mut dyn Observer,
     ) -> Result<Option<Ending>, Error> {
-        let end = match self.world.follow(&plan.path) {
+        let end = match self.world.follow(&plan.path, &plan.times_s) {
             Ok(()) => self.follow_path(plan, phase, observer)?,
             // Nothing was gained; the patience for empty plans bounds how often this happens.
             Err(_) => LegEnd::Refused,

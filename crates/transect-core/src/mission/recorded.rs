@@ -125,7 +125,7 @@ impl World for RecordedWorld {
         Ok(reading)
     }
 
-    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+    fn follow(&mut self, path: &[Position], _: &[f64]) -> Result<(), Error> {
         match self.steps.peek() {
             Some(Recorded::LegEnded(LegEnd::Refused, _)) => {
                 self.leg_end();

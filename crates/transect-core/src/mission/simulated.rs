@@ -57,13 +57,13 @@ impl Hull {
         }
     }
 
-    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+    fn follow(&mut self, path: &[Position], times_s: &[f64]) -> Result<(), Error> {
         match self {
             Self::Stopping { boat, ahead } => {
                 *ahead = path.iter().rev().copied().collect();
                 ahead.pop().map_or(Ok(()), |goal| boat.set_goal(goal))
             }
-            Self::Cruising(boat) => boat.follow(path),
+            Self::Cruising(boat) => boat.follow_in(path, times_s),
         }
     }
 
@@ -193,8 +193,8 @@ impl<S: Sensor> World for SimulatedWorld<S> {
         Ok(self.read(randomness))
     }
 
-    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
-        self.hull.follow(path)
+    fn follow(&mut self, path: &[Position], times_s: &[f64]) -> Result<(), Error> {
+        self.hull.follow(path, times_s)
     }
 
     fn advance(&mut self, randomness: &mut dyn Randomness) -> Result<Advance, Error> {

@@ -78,7 +78,7 @@ pub struct Whereabouts {
 ///     fn sample_at(&mut self, _: Position, _: &mut dyn Randomness) -> Result<Reading, Error> {
 ///         self.next().map(Reading::Taken)
 ///     }
-///     fn follow(&mut self, _: &[Position]) -> Result<(), Error> {
+///     fn follow(&mut self, _: &[Position], _: &[f64]) -> Result<(), Error> {
 ///         Ok(())
 ///     }
 ///     fn advance(&mut self, _: &mut dyn Randomness) -> Result<Advance, Error> {
@@ -110,9 +110,12 @@ pub trait World {
     /// Goes along `path` from now on, from place to place, instead of any other. The leg is over at its end; until another
     /// path is given, the vehicle goes on along this one.
     ///
+    /// `times_s` says for each place how long from now the vehicle should take to it at least; empty: it goes as fast as it can. A vehicle that cannot choose its
+    /// speed may ignore it.
+    ///
     /// # Errors
     /// When the path is refused. The mission then plans again.
-    fn follow(&mut self, path: &[Position]) -> Result<(), Error>;
+    fn follow(&mut self, path: &[Position], times_s: &[f64]) -> Result<(), Error>;
 
     /// Goes on until something happens, or for a while. Short advances keep budgets of distance and time
     /// more exactly.
@@ -142,8 +145,8 @@ impl<W: World + ?Sized> World for Box<W> {
         (**self).sample_at(place, randomness)
     }
 
-    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
-        (**self).follow(path)
+    fn follow(&mut self, path: &[Position], times_s: &[f64]) -> Result<(), Error> {
+        (**self).follow(path, times_s)
     }
 
     fn advance(&mut self, randomness: &mut dyn Randomness) -> Result<Advance, Error> {

@@ -83,6 +83,9 @@ pub struct Plan {
     pub travel: Travel,
     /// Where to go, in order.
     pub path: Vec<Position>,
+    /// How long from now the vehicle should take to each place at least, s: it goes slower where it would be there earlier. Empty: full speed all the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times_s: Vec<f64>,
     /// Length of the way, m, after which the mission learns and plans again, while the vehicle goes on along the path. When left
     /// out, it does so at the end of the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,9 +113,17 @@ impl Plan {
         Self {
             travel: Travel::Drive,
             path,
+            times_s: Vec::new(),
             decide_after_m: None,
             score: None,
         }
+    }
+
+    /// The same plan, with at least this time to each of its places, s.
+    #[must_use]
+    pub fn in_times(mut self, times_s: Vec<f64>) -> Self {
+        self.times_s = times_s;
+        self
     }
 
     /// The same plan, to be decided again after this length of the way, m.

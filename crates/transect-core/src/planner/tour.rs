@@ -2,15 +2,18 @@
 
 use super::{Context, Plan, Planner};
 use crate::Error;
+use crate::budget::{Budget, Spent};
 use crate::geometry::{Position, Workspace};
 use crate::inputs;
 use crate::settings::{MissionSettings, PlannerSettings};
-use crate::tour::{Demand, Lattice, Tour as Search};
+use crate::tour::{Demand, Lattice, Planned, Tour as Search};
 use crate::travel::{Track, TravelModel};
 use crate::vehicle::Pose;
 
 /// The least that is driven before the next is planned, in soundings.
 const LEAST_SOUNDINGS: f64 = 20.0;
+/// A decision is due with a sounding, not with the control step after it, m.
+const SLACK_M: f64 = 1e-6;
 /// A map whose standard deviation is this share of the readings' everywhere is done.
 const DONE: f64 = 1e-4;
 
@@ -32,8 +35,10 @@ pub struct Tour {
 struct Last {
     start: Pose,
     path: Vec<Position>,
-    /// Way of the mission when it began, m.
-    begun_m: f64,
+    knots: Vec<Position>,
+    knot_s: f64,
+    /// What the mission had spent when it began.
+    begun: Spent,
 }
 
 impl Tour {
@@ -60,12 +65,30 @@ impl Tour {
         )))
     }
 
-    /// What is left of the tour before: the corners that have not been passed.
+    /// Whether the boat takes its time: not where the way is what is limited, or where the sooner the map is good enough the better.
+    fn is_paced(&self, context: &Context<'_>) -> bool {
+        let left_s =
+            |budget: &Budget| budget.left_s(&context.spent, self.travel.speed_mps(), self.period_s);
+        let way_alone = Budget {
+            distance_m: context.budget.distance_m,
+            ..Budget::default()
+        };
+        self.settings.pace
+            && self.settings.enough_std.is_none()
+            && left_s(&way_alone) > left_s(context.budget)
+    }
+
+    /// What is left of the tour before: the corners, or knots, that have not been passed.
     fn remainder(&self, context: &Context<'_>) -> Vec<Position> {
         let Some(last) = &self.last else {
             return Vec::new();
         };
-        let driven_m = context.spent.distance_m - last.begun_m;
+        if self.is_paced(context) {
+            let driven_s = context.spent.time_s - last.begun.time_s;
+            let passed = (driven_s / last.knot_s).round() as usize;
+            return last.knots[passed.min(last.knots.len())..].to_vec();
+        }
+        let driven_m = context.spent.distance_m - last.begun.distance_m;
         let passed = |corners: &[Position]| {
             Track::new(&self.travel, last.start, corners).length_m() <= driven_m
         };
@@ -92,13 +115,35 @@ impl Tour {
             .enough_std
             .unwrap_or(0.0)
             .max(DONE * known.unit());
+        let cells = if self.is_paced(context) {
+            Demand::FINE_CELLS
+        } else {
+            Demand::CELLS
+        };
         Ok(Demand::new(
             context.workspace,
+            cells,
             &measured,
             (&lattice, &variances),
             enough * enough,
         ))
     }
+}
+
+/// The way through the corners of a tour inside the workspace, and how long it should take to each of them.
+fn way(context: &Context<'_>, start: Pose, planned: &Planned) -> (Vec<Position>, Vec<f64>) {
+    let (mut path, mut times_s) = (Vec::new(), Vec::new());
+    for (k, &corner) in planned.corners.iter().enumerate() {
+        let from = path.last().copied().unwrap_or(start.position);
+        let passed = path.len();
+        path.extend(context.way(from, &[corner]));
+        // Corners around an island have no time of their own.
+        if let Some(&time_s) = planned.times_s.get(k).filter(|_| path.len() > passed) {
+            times_s.resize(path.len() - 1, 0.0);
+            times_s.push(time_s);
+        }
+    }
+    (path, times_s)
 }
 
 impl Planner for Tour {
@@ -122,6 +167,7 @@ impl Planner for Tour {
         // Whoever must be home in time looks at all of it.
         let horizon_s = self.settings.horizon_s.filter(|_| context.home.is_none());
         let ahead_s = left_s.min(horizon_s.unwrap_or(f64::INFINITY));
+        let is_paced = self.is_paced(context);
         let search = Search {
             demand: &demand,
             workspace: context.workspace,
@@ -130,33 +176,48 @@ impl Planner for Tour {
             home: context.home,
             left_s: ahead_s,
             refine: self.settings.refine,
+            pace: is_paced,
             period_s: self.period_s,
         };
-        let planned = search.plan(&self.remainder(context));
-        let mut corners = planned.corners;
-        let mut path = context.way(start.position, &corners);
+        let mut planned = search.plan(&self.remainder(context));
+        // Knots are a period apart; the first sounding is due earlier if the last one was taken before now.
+        let periods = context.spent.time_s / self.period_s;
+        let early_s = (periods - (periods + 1e-6).floor()).max(0.0) * self.period_s;
+        for time_s in &mut planned.times_s {
+            *time_s -= early_s;
+        }
+        let (mut path, mut times_s) = way(context, start, &planned);
+        let track = |path: &[Position], times_s: &[f64]| {
+            Track::timed(&self.travel, start, path, times_s, None)
+        };
         // Ways around islands are longer than the straight ones that were planned; whoever must be home in time leaves something out.
         if context.home.is_some() {
             // What legs must take to stay inside comes back each time: only corners of the tour itself can be left out.
-            while corners.len() > 1 && self.travel.time_s(start, &path) > left_s {
-                corners.remove(corners.len() - 2);
-                path = context.way(start.position, &corners);
+            while planned.corners.len() > 1 && track(&path, &times_s).time_s() > left_s {
+                planned.leave_out(planned.corners.len() - 2);
+                (path, times_s) = way(context, start, &planned);
             }
         }
-        let track = Track::new(&self.travel, start, &path);
+        let track = track(&path, &times_s);
         if path.is_empty() || track.time_s() < self.period_s {
             return Ok(context.homewards());
         }
-        let length_m = track.length_m();
-        let least_m = LEAST_SOUNDINGS * self.period_s * self.travel.speed_mps();
+        let driven_m = if is_paced {
+            let soundings = self.settings.replan_share * ahead_s / self.period_s;
+            let driven_s = soundings.floor().max(LEAST_SOUNDINGS) * self.period_s;
+            track.distance_at(driven_s - early_s) - SLACK_M
+        } else {
+            let least_m = LEAST_SOUNDINGS * self.period_s * self.travel.speed_mps();
+            (self.settings.replan_share * track.length_m()).max(least_m)
+        };
         self.last = Some(Last {
             start,
             path: path.clone(),
-            begun_m: context.spent.distance_m,
+            knots: planned.knots,
+            knot_s: planned.knot_s,
+            begun: context.spent,
         });
-        let driven_m = (self.settings.replan_share * length_m).max(least_m);
-        Ok(Some(
-            Plan::along(path).for_now(driven_m).scored(planned.worth),
-        ))
+        let plan = Plan::along(path).in_times(times_s);
+        Ok(Some(plan.for_now(driven_m).scored(planned.worth)))
     }
 }

@@ -108,6 +108,8 @@ pub struct PlannerSettings {
     pub replan_share: f64,
     /// Whether the soundings of a tour are pulled to where they leave least to be known; for comparison.
     pub refine: bool,
+    /// Whether the boat of a tour goes slower where soundings should be closer together than it goes between two of them at full speed. Vehicles on the water do not.
+    pub pace: bool,
     /// Places whose standard deviation is below this, in the unit of the readings, are known well enough: `tour` plans for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(example = 0.5))]
@@ -132,6 +134,7 @@ impl Default for PlannerSettings {
             horizon_s: None,
             replan_share: 0.5,
             refine: true,
+            pace: true,
             enough_std: None,
             line_spacing_m: None,
         }

@@ -11,7 +11,7 @@ use super::Lattice;
 use super::nearest::Nearest;
 use crate::geometry::{Position, Workspace};
 
-/// Cells that soundings are spread over.
+/// Cells of the index of places.
 const CELLS: usize = 4096;
 /// The weight of a cell is this power of σ².
 const EXPONENT: f64 = 1.8;
@@ -41,13 +41,19 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// The demand of an area where soundings were taken at `measured` and variances of the surface are those at the places of a lattice.
+    /// Cells that soundings are spread over where they are taken on the way, somewhere between corners.
+    pub const CELLS: usize = 4096;
+    /// Cells where every sounding has a place of its own.
+    pub const FINE_CELLS: usize = 8192;
+
+    /// The demand of an area, in `cells`, where soundings were taken at `measured` and variances of the surface are those at the places of a lattice.
     /// Places whose variance is below `enough` ask for nothing, nor do those whose variance is not a number.
     ///
     /// # Panics
     /// If there are not as many variances as places.
     pub fn new(
         workspace: &Workspace,
+        cells: usize,
         measured: &[Position],
         (lattice, variances): (&Lattice, &[f64]),
         enough: f64,
@@ -64,7 +70,7 @@ impl Demand {
         let roughness = roughness(lattice, variances, distance_m);
         let known = roughness.iter().filter(|r| **r > 0.0);
         let unit = known.clone().sum::<f64>() / known.count().max(1) as f64;
-        let fine = Lattice::over(bounds, CELLS);
+        let fine = Lattice::over(bounds, cells);
         let cell = |place: Position| {
             let at = lattice.cell(place)?;
             if !(variances[at] > enough && workspace.contains(place)) {
@@ -180,7 +186,13 @@ mod tests {
         let variances: Vec<f64> = (0..lattice.len())
             .map(|i| variance(lattice.place(i)))
             .collect();
-        let demand = Demand::new(&workspace, &measured, (&lattice, &variances), 0.0);
+        let demand = Demand::new(
+            &workspace,
+            Demand::CELLS,
+            &measured,
+            (&lattice, &variances),
+            0.0,
+        );
         let at = |x: f64| {
             demand
                 .cells
@@ -195,7 +207,13 @@ mod tests {
         let everywhere: Vec<Position> = demand.cells.iter().map(|c| c.place).collect();
         assert!(demand.left(&everywhere, &workspace) < 1e-9 * mean);
         // Enough is enough.
-        let few = Demand::new(&workspace, &measured, (&lattice, &variances), 50.0);
+        let few = Demand::new(
+            &workspace,
+            Demand::CELLS,
+            &measured,
+            (&lattice, &variances),
+            50.0,
+        );
         assert!(few.cells.iter().all(|c| c.place.x > 10.0) && !few.cells.is_empty());
     }
 }

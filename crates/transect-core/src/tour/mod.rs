@@ -26,9 +26,12 @@ use crate::geometry::{Position, Workspace};
 use crate::travel::TravelModel;
 use crate::vehicle::Pose;
 use rope::Rope;
+use simplify::{Keep, simplified};
 
 /// Knots of a rope at most; where there are more soundings, a knot stands for several.
 const MOST_KNOTS: usize = 450;
+/// The same where soundings are taken at the knots.
+const MOST_KNOTS_PACED: usize = 900;
 /// Attempts to find how many places there is time for.
 const ATTEMPTS: usize = 4;
 /// A way of which there is time for less than this share has far too many places.
@@ -57,6 +60,8 @@ pub struct Tour<'a> {
     pub period_s: f64,
     /// Whether soundings are pulled to where they leave least to be known.
     pub refine: bool,
+    /// Whether the vehicle takes its time, so that soundings are taken at the knots; it goes at full speed otherwise.
+    pub pace: bool,
 }
 
 /// A planned tour.
@@ -64,18 +69,39 @@ pub struct Tour<'a> {
 pub struct Planned {
     /// The corners of the path, in order, the end included; empty when there is nothing to be gained, or no time.
     pub corners: Vec<Position>,
+    /// When to be at each corner at the earliest, s; empty at full speed.
+    pub times_s: Vec<f64>,
+    /// Where soundings are wanted, in order.
+    pub knots: Vec<Position>,
+    /// Time from one knot to the next, s: the time between soundings, or several times that where there are very many.
+    pub knot_s: f64,
     /// What it is expected to take from the mean variance of the map.
     pub worth: f64,
 }
 
+impl Planned {
+    /// Leaves a corner out.
+    pub(crate) fn leave_out(&mut self, corner: usize) {
+        self.corners.remove(corner);
+        if corner < self.times_s.len() {
+            self.times_s.remove(corner);
+        }
+    }
+}
+
 impl Tour<'_> {
-    /// The best tour found. `last` is what is left of the tour before.
+    /// The best tour found. `last` is what is left of the tour before: its corners, or its knots.
     pub fn plan(&self, last: &[Position]) -> Planned {
         let soundings = (self.left_s / self.period_s + 1e-9) as usize;
         if soundings == 0 || self.demand.cells.is_empty() {
             return Planned::default();
         }
-        let each = soundings.div_ceil(MOST_KNOTS);
+        let most = if self.pace {
+            MOST_KNOTS_PACED
+        } else {
+            MOST_KNOTS
+        };
+        let each = soundings.div_ceil(most);
         let rope = Rope {
             tour: self,
             knots: soundings / each,
@@ -83,7 +109,11 @@ impl Tour<'_> {
             turn_rad: self.travel.turn_rate_radps() * self.period_s * each as f64,
         };
         let laid = |way: &[Position]| {
-            let mut knots = rope.along(way);
+            let mut knots = if self.pace && way.len() == rope.knots {
+                way.to_vec()
+            } else {
+                rope.along(way)
+            };
             if self.refine {
                 rope.relax(&mut knots);
             }
@@ -104,8 +134,21 @@ impl Tour<'_> {
         if knots.is_empty() || worth <= 0.0 {
             return Planned::default();
         }
-        let corners = simplify::simplified(self.start.position, &knots, STRAIGHT * rope.step_m);
-        Planned { corners, worth }
+        let keep = if self.pace { Keep::Times } else { Keep::Line };
+        let kept = simplified(self.start.position, &knots, STRAIGHT * rope.step_m, keep);
+        let knot_s = self.period_s * each as f64;
+        let times_s = kept.iter().map(|&k| (k + 1) as f64 * knot_s);
+        Planned {
+            corners: kept.iter().map(|&k| knots[k]).collect(),
+            times_s: if self.pace {
+                times_s.collect()
+            } else {
+                Vec::new()
+            },
+            knots,
+            knot_s,
+            worth,
+        }
     }
 
     /// A way through well spread places, as many as there is time for.
@@ -177,7 +220,13 @@ mod tests {
         let variances: Vec<f64> = (0..lattice.len())
             .map(|i| variance(lattice.place(i)))
             .collect();
-        Demand::new(workspace, &measured, (&lattice, &variances), 0.0)
+        Demand::new(
+            workspace,
+            Demand::CELLS,
+            &measured,
+            (&lattice, &variances),
+            0.0,
+        )
     }
 
     fn question<'a>(
@@ -198,6 +247,7 @@ mod tests {
             left_s,
             period_s: 1.0,
             refine: true,
+            pace: false,
         }
     }
 
@@ -315,7 +365,7 @@ mod tests {
         let tour = question(&some, &workspace, &travel, 0.5);
         assert_eq!(tour.plan(&[]), Planned::default());
         let lattice = Lattice::over(workspace.bounds(), 400);
-        let nothing = Demand::new(&workspace, &[], (&lattice, &[0.0; 400]), 0.0);
+        let nothing = Demand::new(&workspace, Demand::CELLS, &[], (&lattice, &[0.0; 400]), 0.0);
         let tour = question(&nothing, &workspace, &travel, 60.0);
         assert_eq!(tour.plan(&[]), Planned::default());
     }

@@ -43,7 +43,7 @@ impl Track {
     /// The track of a vehicle at `start` that drives through `corners`. It first turns on the spot into the first
     /// leg, and ends at the last corner.
     pub fn new(travel: &TravelModel, start: Pose, corners: &[Position]) -> Self {
-        Self::laid_out(travel, start, corners, None)
+        Self::timed(travel, start, corners, &[], None)
     }
 
     /// The same inside `workspace`: where an arc would leave it, as around the point of an island, the corner is taken on a
@@ -54,13 +54,16 @@ impl Track {
         corners: &[Position],
         workspace: &Workspace,
     ) -> Self {
-        Self::laid_out(travel, start, corners, Some(workspace))
+        Self::timed(travel, start, corners, &[], Some(workspace))
     }
 
-    fn laid_out(
+    /// The same, not at full speed: the vehicle takes at least `times_s` to each corner, and goes slower from the corner before where that is more than it needs.
+    /// Where it is less, it is late and makes up for that as soon as it can. Corners without a time are passed at full speed.
+    pub fn timed(
         travel: &TravelModel,
         start: Pose,
         corners: &[Position],
+        times_s: &[f64],
         workspace: Option<&Workspace>,
     ) -> Self {
         let first = Knot {
@@ -71,12 +74,21 @@ impl Track {
         };
         let mut track = Self { knots: vec![first] };
         let mut places = vec![start.position];
-        for &corner in corners {
+        // The least time to each place.
+        let mut least_s = vec![0.0];
+        for (i, &corner) in corners.iter().enumerate() {
             if places[places.len() - 1].distance_to(corner) > 1e-9 {
                 places.push(corner);
+                least_s.push(0.0);
             }
+            let last = least_s.len() - 1;
+            least_s[last] = times_s
+                .get(i)
+                .map_or(least_s[last], |s| s.max(least_s[last]));
         }
         let legs = places.len() - 1;
+        // The knot that is nearest to each place.
+        let mut nearest = vec![0];
         for leg in 0..legs {
             let (from, to) = (places[leg], places[leg + 1]);
             let heading = direction(from, to);
@@ -86,6 +98,7 @@ impl Track {
             let next = places.get(leg + 2);
             let Some(&next) = next else {
                 track.straight(travel, to);
+                nearest.push(track.knots.len() - 1);
                 break;
             };
             let turn_rad = wrapped(direction(to, next) - heading);
@@ -97,9 +110,10 @@ impl Track {
             let length = from.distance_to(to);
             let knots = track.knots.len();
             let last = track.knots[knots - 1];
+            let mut arc_from = knots - 1;
             for tighter in [0.5, 0.25, 0.0, 0.0] {
                 track.straight(travel, to.towards(from, corner.cut_m / length));
-                let arc_from = track.knots.len() - 1;
+                arc_from = track.knots.len() - 1;
                 track.arc(travel, heading, corner.turn_rad, corner.radius_m);
                 let arc = &track.knots[arc_from..];
                 let stays = |w: &Workspace| {
@@ -114,8 +128,38 @@ impl Track {
                 corner.radius_m *= tighter;
                 corner.cut_m *= tighter;
             }
+            // The middle of the arc.
+            let middle = 0.5 * (arc_from as f64 + (track.knots.len() - 1) as f64);
+            nearest.push(middle.round() as usize);
         }
-        track
+        if times_s.is_empty() {
+            return track;
+        }
+        track.slowed(&nearest, &least_s)
+    }
+
+    /// The same way, slower: the knots `at` are not passed earlier than `least_s`.
+    fn slowed(mut self, at: &[usize], least_s: &[f64]) -> Self {
+        let full: Vec<f64> = self.knots.iter().map(|knot| knot.time_s).collect();
+        for ((&from, &to), &least_s) in at.iter().zip(&at[1..]).zip(&least_s[1..]) {
+            let begin_s = self.knots[from].time_s;
+            let needed_s = full[to] - full[from];
+            let slower = if needed_s > 0.0 {
+                ((least_s - begin_s) / needed_s).max(1.0)
+            } else {
+                1.0
+            };
+            for k in from + 1..=to {
+                self.knots[k].time_s = begin_s + slower * (full[k] - full[from]);
+            }
+        }
+        // What comes after the last of them is at full speed.
+        let last = at[at.len() - 1];
+        let late_s = self.knots[last].time_s - full[last];
+        for k in last + 1..self.knots.len() {
+            self.knots[k].time_s = full[k] + late_s;
+        }
+        self
     }
 
     /// Turns on the spot.
@@ -355,6 +399,32 @@ mod tests {
         let error = boat().in_current([0.8, 0.7]).unwrap_err().to_string();
         assert!(error.contains("the boat makes 1 m/s"), "{error}");
         assert!(boat().in_current([f64::NAN, 0.0]).is_err());
+    }
+
+    /// Three metres in a straight line, the second of which takes two seconds; then a corner that is asked for too early.
+    #[test]
+    fn corners_are_not_passed_before_their_time() {
+        let path = [at(1.0, 0.0), at(2.0, 0.0), at(3.0, 0.0), at(3.0, 4.0)];
+        let track = Track::timed(
+            &boat(),
+            from_origin(0.0),
+            &path,
+            &[1.0, 3.0, 3.5, 9.0],
+            None,
+        );
+        let places = track.soundings(1.0, 1.0);
+        for (place, x) in places.iter().zip([1.0, 1.5, 2.0]) {
+            assert!(place.distance_to(at(x, 0.0)) < 1e-9, "{place}");
+        }
+        assert!((track.time_s() - 9.0).abs() < 1e-9);
+        let full = Track::new(&boat(), from_origin(0.0), &path);
+        assert_eq!(track.length_m(), full.length_m());
+        // Asked for after half a second, the corner is passed as early as it can be: half a metre, then an eighth of a circle at 1 rad/s.
+        let off_m = |t: &f64| track.at(*t).position.distance_to(path[2]);
+        let corner_s = (0..900).map(|t| 0.01 * f64::from(t));
+        let corner_s = corner_s.min_by(|a, b| off_m(a).total_cmp(&off_m(b)));
+        let late_s = corner_s.unwrap() - 3.0 - (0.5 + 0.25 * PI);
+        assert!(late_s.abs() < 0.03, "{late_s}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A boat that does not stop: it follows a path at full speed, and passes what is on the way.
+//! A boat that does not stop: it follows a path at full speed, or as slowly as it is told, and passes what is on the way.
 //!
 //! Its motion is that of the travel model ([`Track`]): what planners expect of a path is what the boat does.
 
@@ -88,6 +88,14 @@ impl Cruiser {
     /// # Errors
     /// If a place is nowhere, or a leg leaves the fence; the boat then goes on as before.
     pub fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+        self.follow_in(path, &[])
+    }
+
+    /// Follows `path` from now on and takes at least `times_s` to each of its places, going slower where that is more than it needs.
+    ///
+    /// # Errors
+    /// As [`Self::follow`].
+    pub fn follow_in(&mut self, path: &[Position], times_s: &[f64]) -> Result<(), Error> {
         let mut from = self.pose.position;
         for &at in path {
             let allowed = (self.fence.as_ref()).is_none_or(|w| w.contains_segment(from, at));
@@ -96,10 +104,7 @@ impl Cruiser {
             }
             from = at;
         }
-        let track = match &self.fence {
-            Some(fence) => Track::inside(&self.travel, self.pose, path, fence),
-            None => Track::new(&self.travel, self.pose, path),
-        };
+        let track = Track::timed(&self.travel, self.pose, path, times_s, self.fence.as_ref());
         self.travelled_m = self.travelled_m();
         self.track = Some((track, 0.0));
         Ok(())

@@ -29,7 +29,7 @@ pub const LAWNMOWER: &str = "lawnmower";
 /// Takes a part of a planner away.
 pub type TakeAway = fn(&mut MissionSettings);
 /// The tour with one of its parts taken away, by the name of what is left.
-pub const WITHOUT: [(&str, TakeAway); 4] = [
+pub const WITHOUT: [(&str, TakeAway); 5] = [
     ("tour-no-opening", |settings| {
         // The paper's curve: as many soundings as its pilot survey has.
         let paper = PilotSettings::paper();
@@ -39,6 +39,7 @@ pub const WITHOUT: [(&str, TakeAway); 4] = [
         };
     }),
     ("tour-no-rope", |settings| settings.planner.refine = false),
+    ("tour-no-pace", |settings| settings.planner.pace = false),
     ("tour-no-foresight", |settings| {
         settings.planner.horizon_s = Some(FORESIGHT_S);
     }),

@@ -366,7 +366,11 @@ impl FieldDocument {
                 travel: Travel::Drive,
                 unless_known: Some(self.enough_to_begin_with()),
             },
-            planner: self.planner.clone(),
+            // Legs are driven at the speed that the vehicle was set to.
+            planner: PlannerSettings {
+                pace: false,
+                ..self.planner.clone()
+            },
             kernel: self.kernel.clone(),
             companions: self.companions.clone(),
             training: self.training,

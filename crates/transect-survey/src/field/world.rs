@@ -112,7 +112,7 @@ impl<D: Deck> World for FieldWorld<D> {
         ))
     }
 
-    fn follow(&mut self, path: &[Position]) -> Result<(), Error> {
+    fn follow(&mut self, path: &[Position], _: &[f64]) -> Result<(), Error> {
         match path {
             [] => {}
             [goal] => self.deck.order(Order::Go(*goal)),
