@@ -18,17 +18,14 @@
 
 use std::path::Path;
 use transect::geometry::{Position, Rect, Workspace};
-use transect::gp::Compute;
 use transect::inputs;
 use transect::lawnmower::Lawnmower;
-use transect::mission::Evaluator;
 use transect::settings::MissionSettings;
-use transect::surrogate::{FirstReadings, SURROGATES};
 use transect::terrain::{Lookup, Terrain};
 use transect::tour::{Demand, Lattice, Planned, Tour};
 use transect::travel::{Track, TravelModel};
 use transect::vehicle::Pose;
-use transect_lab::DataFolder;
+use transect_lab::{DataFolder, experiment};
 
 const TERRAINS: [&str; 5] = ["N17E073", "N43W080", "N45W123", "N47W124", "jacksboro"];
 /// Half the side of the surveyed area, m.
@@ -198,17 +195,8 @@ impl Judge {
         let settings = &self.settings;
         let truth = |at: Position| terrain.value(at, settings.sensor.lookup);
         let readings: Vec<f64> = places.iter().filter_map(|p| truth(*p)).collect();
-        let mut model = (SURROGATES.get(&settings.surrogate.name)?.build)(&FirstReadings {
-            settings,
-            workspace: &self.workspace,
-            places: &inputs::places(places)?,
-            readings: &readings,
-            compute: Compute::default(),
-        })?;
-        model.train(settings.training.steps_for(readings.len(), FIRST));
-        let grid = settings.evaluation;
-        let evaluator = Evaluator::on_grid(&self.workspace, grid.columns, grid.rows, truth)?;
-        Ok(evaluator.evaluate(&*model.posterior(), &readings)?.0.smse)
+        let places = inputs::places(places)?;
+        Ok(experiment::judge(settings, terrain, &self.workspace, &places, &readings)?.smse)
     }
 }
 

@@ -31,7 +31,7 @@ pub use mission::MissionJob;
 pub(crate) use mission::field_extent;
 pub use planners::{
     DECISIONS, JUDGED, LAWNMOWER, PLANNERS, PLANNERS_TERRAINS, PlannersJob, TIMES_S, TakeAway,
-    WITHOUT,
+    WITHOUT, judge,
 };
 
 use crate::error::{LabError, Result};

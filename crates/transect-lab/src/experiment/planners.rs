@@ -13,12 +13,14 @@ use serde::Serialize;
 use std::time::Instant;
 use transect::budget::Budget;
 use transect::geometry::{Rect, Workspace};
-use transect::gp::Compute;
+use transect::gp::{Compute, Points};
 use transect::inputs;
+use transect::metrics::Evaluation;
 use transect::mission::{Evaluator, Event, Mission, Phase};
 use transect::planner::Travel;
 use transect::settings::{MissionSettings, PilotSettings, PilotShape, PlannerSettings};
 use transect::surrogate::{FirstReadings, SURROGATES};
+use transect::terrain::Terrain;
 
 /// The terrains that planners are compared on.
 pub const PLANNERS_TERRAINS: [&str; 5] = ["N17E073", "N43W080", "N45W123", "N47W124", "jacksboro"];
@@ -178,21 +180,7 @@ impl PlannersJob {
         }
         let (places, readings) =
             inputs::soundings(mission.soundings()).map_err(transect::Error::from)?;
-        let build = SURROGATES.get(&settings.surrogate.name)?.build;
-        let mut judge = build(&FirstReadings {
-            settings: &settings,
-            workspace: &workspace,
-            places: &places,
-            readings: &readings,
-            compute: Compute::default(),
-        })?;
-        judge.train(settings.training.steps_for(readings.len(), FIRST));
-        let grid = settings.evaluation;
-        let lookup = settings.sensor.lookup;
-        let evaluator = Evaluator::on_grid(&workspace, grid.columns, grid.rows, |at| {
-            terrain.value(at, lookup)
-        })?;
-        let (evaluation, _) = evaluator.evaluate(&*judge.posterior(), &readings)?;
+        let evaluation = judge(&settings, &terrain, &workspace, &places, &readings)?;
         clock.lap("judge");
         let spent = mission.spent();
         let mut judged = Table::new(&JUDGED);
@@ -216,4 +204,31 @@ impl PlannersJob {
             Output::text("soundings.csv", track.to_csv()),
         ])
     }
+}
+
+/// Judges soundings by the map that a new model makes of them, on the grid that `settings` evaluate on.
+///
+/// # Errors
+/// If there are too few soundings to learn from, or `settings` name no model.
+pub fn judge(
+    settings: &MissionSettings,
+    terrain: &Terrain,
+    workspace: &Workspace,
+    places: &Points,
+    readings: &[f64],
+) -> Result<Evaluation> {
+    let build = SURROGATES.get(&settings.surrogate.name)?.build;
+    let mut model = build(&FirstReadings {
+        settings,
+        workspace,
+        places,
+        readings,
+        compute: Compute::default(),
+    })?;
+    model.train(settings.training.steps_for(readings.len(), FIRST));
+    let grid = settings.evaluation;
+    let evaluator = Evaluator::on_grid(workspace, grid.columns, grid.rows, |at| {
+        terrain.value(at, settings.sensor.lookup)
+    })?;
+    Ok(evaluator.evaluate(&*model.posterior(), readings)?.0)
 }
