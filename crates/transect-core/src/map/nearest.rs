@@ -9,7 +9,8 @@
 //! Places of a map are farther from soundings than soundings are from each other, so that processes are trained, weighed
 //! and judged by predicting soundings from afar: those next to cells, without all within the distance of the
 //! cell, and, on tracks, every second one without its whole stretch of track as well. What lies between two lines
-//! is not seen along any.
+//! is not seen along any. Next to a track the map is as far off as tracks differ where they meet, which is not seen from afar: error bars
+//! are learnt from soundings anywhere along the track, too, each without its own stretch alone.
 
 use super::draws::{Blocks, Draws, shares};
 use super::index::Index;
@@ -29,6 +30,8 @@ use transect_gp::{Compute, InputScaler, Points, Prediction, TargetScaler, Thread
 
 /// Soundings that are left out with their surroundings.
 const JUDGED: usize = 2000;
+/// Soundings that are left out with their stretches of track.
+const ALONG: usize = 1500;
 /// Cells whose distances to soundings are looked at.
 const SAMPLED: usize = 8000;
 /// Fewer means of soundings do not tell how wide error bars are.
@@ -101,7 +104,7 @@ pub(super) fn predict(
     let members = settings.kernels.len() as f64;
     let count = mapped.iter().filter(|mapped| **mapped).count();
     let training = TRAINING_WORK * (how.steps * how.size) as f64 * members;
-    let judging = LEFT_OUT_WORK * 2.0 * JUDGED as f64 * members;
+    let judging = LEFT_OUT_WORK * (2 * JUDGED + ALONG) as f64 * members;
     let all = training + judging + count as f64 * members;
     let done = |work: f64| watch(work / all);
     let learning = |share: f64| done(share * training);
@@ -304,8 +307,9 @@ impl<'a> Survey<'a> {
         if let Some(alone) = self.alone(cells)? {
             return alone.pool(&alone.with_data(processes)?, cells);
         }
-        let readings = self.readings(processes, &self.conditionals())?;
-        Ok(Pool::fit(&readings))
+        let apart = self.readings(processes, &self.conditionals())?;
+        let along = self.readings(processes, &self.stretches())?;
+        Ok(Pool::fit(&apart, &along))
     }
 
     /// Pieces of track that contradict the others.
@@ -369,6 +373,17 @@ impl<'a> Survey<'a> {
             Conditional::apart(near[any(near.len())], self.distances[cell], stretch)
         };
         (0..JUDGED).map(&mut one).collect()
+    }
+
+    /// Soundings of the track to be left out with their stretches of it; none where there is no track.
+    fn stretches(&self) -> Vec<Conditional> {
+        if self.stretch == 0 {
+            return Vec::new();
+        }
+        let part = self.data.values.len() as f64 / ALONG as f64;
+        let middle = |i: usize| ((i as f64 + 0.5) * part) as usize;
+        let one = |i: usize| Conditional::apart(middle(i), 0.0, self.stretch);
+        (0..ALONG).map(one).collect()
     }
 
     /// What all processes said of soundings that were left out.

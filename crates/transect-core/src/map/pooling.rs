@@ -40,15 +40,15 @@ pub(super) struct Pool {
 /// Half the width of the 95 % interval, in standard deviations.
 const HALF_WIDTH: f64 = 1.959_964;
 /// Parts of the standard deviations with a factor each.
-const PARTS: usize = 3;
+const PARTS: usize = 5;
 /// What factors may be.
 const FACTORS: (f64, f64) = (0.5, 4.0);
 /// Steps in which weights are looked for.
 const STEPS: usize = 10;
 
 impl Pool {
-    /// Learns from soundings that were left out.
-    pub(super) fn fit(readings: &[Reading]) -> Self {
+    /// Learns from soundings that were left out, as far away as cells are; from those `along` tracks only how wide error bars are there.
+    pub(super) fn fit(readings: &[Reading], along: &[Reading]) -> Self {
         let members = readings.first().map_or(1, |reading| reading.each.len());
         let mut pool = Self {
             weights: vec![1.0 / members as f64; members],
@@ -63,7 +63,7 @@ impl Pool {
             .filter(|i| !is_kept_back(*i))
             .map(|i| &readings[i])
             .collect();
-        pool.widen_by(&learnt);
+        pool.widen_by(&learnt, along);
         let has_stretches = readings.iter().any(|reading| reading.is_stretch);
         let (mut held, mut count) = (0.0, 0.0);
         for (_, reading) in readings
@@ -76,13 +76,14 @@ impl Pool {
             held += f64::from(u8::from((reading.value - mean).abs() <= HALF_WIDTH * std));
         }
         pool.coverage_95 = held / count;
-        pool.widen_by(&readings.iter().collect::<Vec<_>>());
+        pool.widen_by(&readings.iter().collect::<Vec<_>>(), along);
         pool
     }
 
     /// Learns how wide error bars are.
-    fn widen_by(&mut self, readings: &[&Reading]) {
-        self.factors = self.fit_factors(readings);
+    fn widen_by(&mut self, readings: &[&Reading], along: &[Reading]) {
+        let all: Vec<&Reading> = readings.iter().copied().chain(along).collect();
+        self.factors = self.fit_factors(&all);
         let mut growths: Vec<f64> = readings
             .iter()
             .filter(|reading| reading.is_stretch && reading.distance_m > 0.0)
@@ -239,7 +240,7 @@ mod tests {
 
     #[test]
     fn the_better_member_has_the_weight_and_intervals_hold() {
-        let pool = Pool::fit(&readings(4000, (2.0, 8.0)));
+        let pool = Pool::fit(&readings(4000, (2.0, 8.0)), &[]);
         assert!(pool.weights[0] > 0.85, "{pool:?}");
         assert!((pool.coverage_95 - 0.95).abs() < 0.02, "{pool:?}");
         // The first is off by twice what it says.
@@ -249,7 +250,28 @@ mod tests {
 
     #[test]
     fn equal_members_share() {
-        let pool = Pool::fit(&readings(4000, (1.0, 1.0)));
+        let pool = Pool::fit(&readings(4000, (1.0, 1.0)), &[]);
         assert!((0.3..0.7).contains(&pool.weights[0]), "{pool:?}");
+    }
+
+    /// Afar the processes are right about their errors; along tracks they are off by three times what they say.
+    #[test]
+    fn soundings_along_tracks_decide_about_error_bars_there() {
+        let mut stream = Stream::new(7);
+        let mut along = readings(1500, (1.0, 1.0));
+        for reading in &mut along {
+            let mean = reading.value + stream.normal(0.0, 0.3);
+            reading.each = vec![(mean, 0.01); 2];
+        }
+        let apart = readings(2000, (1.0, 1.0));
+        let std = |along: &[Reading], variance: f64| {
+            let pool = Pool::fit(&apart, along);
+            let each = [(0.0, variance); 2].into_iter();
+            pool.surface(each, 0.0, 1.0).1
+        };
+        let (near, far) = (std(&along, 0.01), std(&along, 2.0));
+        assert!((0.25..0.35).contains(&near), "{near}");
+        assert!((far / std(&[], 2.0) - 1.0).abs() < 0.1, "{far}");
+        assert!(std(&[], 0.01) < 0.15);
     }
 }
