@@ -72,6 +72,12 @@ impl Run {
                 "evaluation": evaluation,
                 "warnings": finished.warnings,
                 "report": finished.page.display().to_string(),
+                "lawnmower": finished.beside.map(|beside| serde_json::json!({
+                    "ending": beside.outcome.ending,
+                    "spent": beside.outcome.spent,
+                    "evaluation": beside.outcome.result(),
+                    "in_words": beside.words,
+                })),
             });
             println!("{line}");
             return Ok(());

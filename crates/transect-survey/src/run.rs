@@ -1,7 +1,7 @@
 //! One simulated mission, from its document to its folder.
 
 use crate::audience::{Audience, Both};
-use crate::beside::beside;
+use crate::beside::{Beside, beside};
 use crate::document::Source;
 use crate::error::{Result, SurveyError};
 use crate::folder::{Folder, failed_writing};
@@ -16,7 +16,7 @@ use transect::mission::{Mission, SimulatedWorld};
 use transect_io::journal::{Place, Truth};
 
 /// A mission that was run and written.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Finished {
     /// What it came to.
     pub outcome: Outcome,
@@ -26,6 +26,8 @@ pub struct Finished {
     pub warnings: Vec<String>,
     /// Its page.
     pub page: PathBuf,
+    /// What the lawnmower beside it came to, if one was asked for.
+    pub beside: Option<Beside>,
 }
 
 /// A mission that is ready to go.
@@ -195,5 +197,6 @@ pub fn run(
         warnings: crate::page::warnings(&surveys[0], &page),
         page: folder.path("report.html"),
         outcome,
+        beside,
     })
 }
