@@ -37,8 +37,6 @@ const POINTS: usize = 200;
 const WINDOW_M: f64 = 2.0;
 /// Cells in which places are spread.
 const CELLS: usize = 4096;
-/// Readings that count as the first ones when a model learns all at once, as in the comparison of planners.
-const FIRST: usize = 50;
 /// Where surveys start.
 const STARTS: [[f64; 2]; 6] = [
     [-10.0, -10.0],
