@@ -221,7 +221,7 @@ fn rmse(folder: &Path, seed: u64) -> (f64, f64) {
         "--set",
         &seed,
         "--set",
-        "budget={soundings=850}",
+        "budget={soundings=400}",
         "--set",
         "kernel.name=rbf",
         "--set",

@@ -1,6 +1,4 @@
 //! The survey before there is a model: a coarse pass over the whole area that later lines can refine between.
-//!
-//! Where the way is too short for a coarse pass and anything worth having after it, the lines are the survey.
 
 use super::{Context, Plan, Planner};
 use crate::Error;
@@ -8,12 +6,6 @@ use crate::lawnmower::Lawnmower as Lines;
 use crate::settings::MissionSettings;
 use crate::travel::TravelModel;
 use crate::vehicle::Pose;
-
-/// With less way than this many times the width of the area (the root of its size) all of it goes into the lines. On built-in terrains of 400 m, tours left
-/// more to be known than lines at 4.5 and 6 widths, and less at 9 and more.
-const FEWEST_WIDTHS: f64 = 7.0;
-/// Attempts to leave time for the way home.
-const ATTEMPTS: usize = 8;
 
 /// Drives parallel lines over the whole area in a share of what is left of the budget, once.
 #[derive(Debug)]
@@ -65,28 +57,7 @@ impl Planner for Opening {
             position: context.workspace.nearest(context.pose.position),
             ..context.pose
         };
-        let widths = left_s * self.travel.speed_mps() / context.workspace.area().sqrt();
-        let mut time_s = if widths < FEWEST_WIDTHS {
-            left_s
-        } else {
-            self.share * left_s
-        };
-        let mut path = Vec::new();
-        for _ in 0..ATTEMPTS {
-            path = Lines::in_time(context.workspace, &self.travel, start, time_s)?
-                .path(context.workspace);
-            let Some(home) = context.home else {
-                break;
-            };
-            let last = path.last().copied().unwrap_or(start.position);
-            let mut whole = path.clone();
-            whole.extend(context.way(last, &[home]));
-            let late_s = self.travel.time_s(start, &whole) - left_s;
-            if late_s <= 0.0 || late_s >= time_s {
-                break;
-            }
-            time_s -= late_s;
-        }
-        Ok(Some(Plan::along(path)))
+        let lines = Lines::in_time(context.workspace, &self.travel, start, self.share * left_s)?;
+        Ok(Some(Plan::along(lines.path(context.workspace))))
     }
 }

@@ -29,7 +29,7 @@ pub enum PilotShape {
 pub struct PilotSettings {
     /// Where it goes.
     pub shape: PilotShape,
-    /// The share of the budget that lines have, in (0, 1]; the way to the first of them included. All of it where there is way for less than seven lines.
+    /// The share of the budget that lines have, in (0, 1]; the way to the first of them included.
     pub share: f64,
     /// Points on the curve: readings, when jumping from one to the next.
     pub soundings: usize,
