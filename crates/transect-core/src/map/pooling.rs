@@ -2,13 +2,15 @@
 //!
 //! With weights w_i, the pooled mean is `m = sum w_i m_i` and the variance `exp(sum w_i log v_i) + sum w_i (m_i - m)^2`, as in
 //! `surrogate::pool` where the weights are equal. The weights are those under which the soundings left out are most likely.
-//! Standard deviations s are then widened by a factor f(s): in each third of them, that at which 95 % intervals hold 95 % of
-//! the soundings, and in between along a line in log s. Half of the soundings are kept back to tell how many intervals hold.
+//! Standard deviations s are then widened by a factor f(s): in each fifth of them, that at which 95 % intervals hold 95 % of
+//! the soundings, and in between along a line in log s. Each half of the soundings tells how many intervals hold that were
+//! learnt from the other half.
 //!
 //! On tracks that is not enough: along a line one does not see what lies along the lines between them, a bank or a channel.
 //! Whole stretches left out do, but only at the distance D of the next track. As those of a random walk, errors at a
-//! distance d from the nearest track would be these times `sqrt(d / D)`. Along lines they are smaller, so that error bars are
-//! half of the way there.
+//! distance d from the nearest track would be these times `sqrt(d / D)`. Along lines they are smaller, and ground is smoother
+//! than a random walk, so that error bars go a quarter of the way there. Errors along a stretch go together: what a few dozen
+//! stretches say of the width of intervals is uncertain, and intervals are a little wider than that.
 
 /// A sounding that was left out.
 #[derive(Debug, Clone)]
@@ -33,12 +35,18 @@ pub(super) struct Pool {
     factors: Vec<(f64, f64)>,
     /// Standard deviation a metre from the nearest track; 0 where there are no tracks.
     growth: f64,
-    /// Share of the soundings kept back inside their 95 % intervals.
+    /// Share of the soundings inside 95 % intervals that were learnt from others.
     pub(super) coverage_95: f64,
 }
 
 /// Half the width of the 95 % interval, in standard deviations.
 const HALF_WIDTH: f64 = 1.959_964;
+/// Share of the soundings that intervals are made to hold: of scattered ones, and where whole stretches of track were left out. With these, and
+/// with `WALK`, 95 % intervals held 94 to 97 % of five lakes, 99 % of a sixth, smooth one, and 92 to 96 % of tracks in the sea off Baja California.
+const HELD: f64 = 0.95;
+const HELD_ALONG: f64 = 0.965;
+/// How far error bars between tracks go, on a logarithmic scale, towards those of a random walk.
+const WALK: f64 = 0.25;
 /// Parts of the standard deviations with a factor each.
 const PARTS: usize = 5;
 /// What factors may be.
@@ -57,23 +65,24 @@ impl Pool {
             coverage_95: f64::NAN,
         };
         pool.weigh(readings);
-        // Of every four, two are learnt from first: one of each kind.
-        let is_kept_back = |i: usize| i % 4 >= 2;
-        let learnt: Vec<&Reading> = (0..readings.len())
-            .filter(|i| !is_kept_back(*i))
-            .map(|i| &readings[i])
-            .collect();
-        pool.widen_by(&learnt, along);
+        // Of every four, two are learnt from: one of each kind.
+        let half_of = |i: usize| (i % 4) / 2;
         let has_stretches = readings.iter().any(|reading| reading.is_stretch);
         let (mut held, mut count) = (0.0, 0.0);
-        for (_, reading) in readings
-            .iter()
-            .enumerate()
-            .filter(|(i, reading)| is_kept_back(*i) && reading.is_stretch == has_stretches)
-        {
-            let (mean, std) = pool.reading(reading);
-            count += 1.0;
-            held += f64::from(u8::from((reading.value - mean).abs() <= HALF_WIDTH * std));
+        for half in [0, 1] {
+            let (judged, learnt): (Vec<_>, Vec<_>) = readings
+                .iter()
+                .enumerate()
+                .partition(|(i, _)| half_of(*i) == half);
+            let learnt: Vec<&Reading> = learnt.into_iter().map(|(_, reading)| reading).collect();
+            pool.widen_by(&learnt, along);
+            for (_, reading) in judged {
+                if reading.is_stretch == has_stretches {
+                    let (mean, std) = pool.reading(reading);
+                    count += 1.0;
+                    held += f64::from(u8::from((reading.value - mean).abs() <= HALF_WIDTH * std));
+                }
+            }
         }
         pool.coverage_95 = held / count;
         pool.widen_by(&readings.iter().collect::<Vec<_>>(), along);
@@ -83,7 +92,8 @@ impl Pool {
     /// Learns how wide error bars are.
     fn widen_by(&mut self, readings: &[&Reading], along: &[Reading]) {
         let all: Vec<&Reading> = readings.iter().copied().chain(along).collect();
-        self.factors = self.fit_factors(&all);
+        let wanted = if along.is_empty() { HELD } else { HELD_ALONG };
+        self.factors = self.fit_factors(&all, wanted);
         let mut growths: Vec<f64> = readings
             .iter()
             .filter(|reading| reading.is_stretch && reading.distance_m > 0.0)
@@ -93,7 +103,7 @@ impl Pool {
             })
             .collect();
         growths.sort_by(f64::total_cmp);
-        self.growth = quantile_95(&growths) / HALF_WIDTH;
+        self.growth = quantile(&growths, HELD) / HALF_WIDTH;
     }
 
     /// Moves the weights towards single members while that makes the readings more likely.
@@ -131,7 +141,8 @@ impl Pool {
         }
     }
 
-    fn fit_factors(&self, readings: &[&Reading]) -> Vec<(f64, f64)> {
+    /// Factors with which 95 % intervals hold the `wanted` share of the readings.
+    fn fit_factors(&self, readings: &[&Reading], wanted: f64) -> Vec<(f64, f64)> {
         let mut pairs: Vec<(f64, f64)> = readings
             .iter()
             .map(|reading| {
@@ -148,7 +159,7 @@ impl Pool {
         let factor = |part: &[(f64, f64)]| {
             let mut z: Vec<f64> = part.iter().map(|(_, z)| *z).collect();
             z.sort_by(f64::total_cmp);
-            let factor = (quantile_95(&z) / HALF_WIDTH).clamp(FACTORS.0, FACTORS.1);
+            let factor = (quantile(&z, wanted) / HALF_WIDTH).clamp(FACTORS.0, FACTORS.1);
             (part[part.len() / 2].0.ln(), factor)
         };
         pairs.chunks(size).map(factor).collect()
@@ -187,16 +198,16 @@ impl Pool {
         (mean, self.grown(std, distance_m))
     }
 
-    /// A standard deviation this far from the nearest track: halfway, on a logarithmic scale, to that of a random walk.
+    /// A standard deviation this far from the nearest track: part of the way to that of a random walk.
     fn grown(&self, std: f64, distance_m: f64) -> f64 {
         let walk = self.growth * distance_m.sqrt();
-        (std * std.max(walk)).sqrt()
+        std * (walk / std).max(1.0).powf(WALK)
     }
 }
 
-/// Of ascending numbers; 0 of none.
-fn quantile_95(sorted: &[f64]) -> f64 {
-    let at = (0.95 * sorted.len() as f64) as usize;
+/// The number below which this share of ascending ones is; 0 of none.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let at = (share * sorted.len() as f64) as usize;
     let last = sorted.len().saturating_sub(1);
     sorted.get(at.min(last)).copied().unwrap_or_default()
 }
