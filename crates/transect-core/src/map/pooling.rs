@@ -205,11 +205,12 @@ impl Pool {
     }
 }
 
-/// The number below which this share of ascending ones is; 0 of none.
+/// The number below which this share of ascending ones is, between two of them if need be; 0 of none.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let at = (share * sorted.len() as f64) as usize;
-    let last = sorted.len().saturating_sub(1);
-    sorted.get(at.min(last)).copied().unwrap_or_default()
+    let at = share * sorted.len().saturating_sub(1) as f64;
+    let below = sorted.get(at as usize).copied().unwrap_or_default();
+    let above = sorted.get(at as usize + 1).copied().unwrap_or(below);
+    below + (above - below) * at.fract()
 }
 
 fn pooled(
