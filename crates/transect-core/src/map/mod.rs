@@ -13,6 +13,7 @@
 //! | `nearest` | a nearest-neighbour model of many soundings |
 //! | `track` | bad pings (of `transect soundings` and of missions too), and means of pings along a track |
 //! | `passes` | pieces of track that contradict the others |
+//! | `bank` | how the bed falls away from a shore whose depth is given |
 //! | `draws` | surfaces that the map takes for possible, for totals |
 //! | `pooling` | one prediction from several processes, with error bars that hold |
 //! | `quality` | what the soundings say about the map: each predicted without itself |
@@ -32,6 +33,7 @@
 //! # Ok::<(), transect::Error>(())
 //! ```
 
+mod bank;
 mod draws;
 mod error;
 mod exact;
@@ -55,6 +57,7 @@ use crate::geometry::Rect;
 use crate::metrics::MetricError;
 use crate::posterior::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
+use bank::Bank;
 use index::Index;
 
 /// The fewest places a map can be made from.
@@ -63,6 +66,8 @@ const FEWEST: usize = 3;
 const EXACT_WORK: f64 = 1e12;
 /// How often a model of all soundings is turned round to judge it by its errors.
 const INVERSIONS: usize = 4;
+/// How far beyond the range of soundings a map may go, in shares of it.
+const BEYOND: f64 = 0.05;
 
 /// How a map is made.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +126,8 @@ pub struct Evidence<'a> {
     pub places: &'a [[f64; 2]],
     /// Values there.
     pub values: &'a [f64],
-    /// How many of the last were given rather than measured, such as the depth along a shore: error bars are not judged by them.
+    /// How many of the last were given rather than measured, such as the depth along a shore: error bars are not judged by them, and the surface is
+    /// taken to depart from them as the soundings say.
     pub given: usize,
     /// What is mapped as a whole, instead of what is near soundings.
     pub area: Option<MapArea<'a>>,
@@ -284,12 +290,31 @@ pub fn make_map_of(
     let index = Index::new(places);
     let (grid, mapped) = evidence.grid(settings, &index)?;
     let cells = (&grid, &mapped[..]);
+    let bank = Bank::fit(places, values, evidence.given);
+    let departures: Vec<f64> = match &bank {
+        Some(bank) => (places.iter().zip(values))
+            .map(|(place, value)| value - bank.at(*place))
+            .collect(),
+        None => values.to_vec(),
+    };
+    let evidence = &Evidence {
+        values: &departures,
+        ..*evidence
+    };
     let made = if settings.is_exact(places.len(), grid.cells()) {
         exact::predict(settings, evidence, &index, cells, watch)?
     } else {
         nearest::predict(settings, evidence, cells, watch)?
     };
     let mut surface = made.surface;
+    if let Some(bank) = &bank {
+        let good = (values.iter().zip(&surface.suspicious)).filter(|(_, suspicious)| !**suspicious);
+        let (low, high) = range_of_map(good.map(|(value, _)| *value));
+        for (cell, mean) in surface.mean.iter_mut().enumerate() {
+            let centre = grid.centre(cell / grid.columns, cell % grid.columns);
+            *mean = (*mean + bank.at(centre)).clamp(low, high);
+        }
+    }
     for (cell, is_mapped) in mapped.iter().enumerate() {
         if !is_mapped {
             (surface.mean[cell], surface.std[cell]) = (f64::NAN, f64::NAN);
@@ -303,7 +328,7 @@ pub fn make_map_of(
     Ok(Map {
         grid,
         far_share,
-        quality: Quality::of(&surface, values, settings.ignore_outliers),
+        quality: Quality::of(&surface, &departures, settings.ignore_outliers),
         mean: surface.mean,
         std: surface.std,
         method: made.method,
@@ -312,6 +337,14 @@ pub fn make_map_of(
         noise_stds: made.noise_stds,
         draws: made.draws,
     })
+}
+
+/// What a map of these soundings may reach from and to.
+fn range_of_map(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let range = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = values.fold(range, |(low, high), v| (low.min(v), high.max(v)));
+    let more = BEYOND * (high - low);
+    (low - more, high + more)
 }
 
 /// What a method of prediction hands back.

@@ -18,7 +18,7 @@ use super::passes::doubts;
 use super::pooling::{Pool, Reading};
 use super::track::{Averaged, average, bad_pings, distance, is_track, median};
 use super::training::square_scaler;
-use super::{Evidence, Made, MapGrid, MapSettings, Method, Surface};
+use super::{Evidence, Made, MapGrid, MapSettings, Method, Surface, range_of_map};
 use crate::Error;
 use crate::metrics::Tails;
 use crate::posterior::Standing;
@@ -42,8 +42,6 @@ const NEXT_TO: usize = 8;
 const CELLS_AT_ONCE: usize = 8192;
 /// A stretch of track that is left out reaches this many times as far as nearly all cells are from soundings.
 const STRETCH: f64 = 4.0;
-/// How far beyond the range of soundings a map may go, in shares of it.
-const BEYOND: f64 = 0.05;
 /// Conditionals in a minibatch.
 const MINIBATCH: usize = 128;
 /// Degrees of freedom of the tails of errors in training: wrong pieces of track are found only after it.
@@ -138,7 +136,7 @@ pub(super) fn predict(
     };
     let numbers: Vec<usize> = (0..grid.cells()).filter(|cell| mapped[*cell]).collect();
     let finished = AtomicUsize::new(0);
-    let (low, high) = survey.bounds();
+    let (low, high) = range_of_map(survey.data.values.iter().copied());
     let index = Index::new(&survey.data.places);
     let noise = survey.least_noise(&processes);
     let extra = survey.extra_variances(&processes);
@@ -475,24 +473,6 @@ impl<'a> Survey<'a> {
             });
         }
         Ok(standings)
-    }
-
-    /// The lowest and highest value that the map may have.
-    fn bounds(&self) -> (f64, f64) {
-        let low = self
-            .data
-            .values
-            .iter()
-            .copied()
-            .fold(f64::INFINITY, f64::min);
-        let high = self
-            .data
-            .values
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max);
-        let more = BEYOND * (high - low);
-        (low - more, high + more)
     }
 }
 
