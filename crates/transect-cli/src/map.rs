@@ -131,9 +131,15 @@ fn as_text(outcome: &MapOutcome) -> String {
             0 => String::new(),
             count => format!("; {count} places along its shore count as measured"),
         };
+        let bank = map.bank.map_or(String::new(), |bank| {
+            format!(
+                ", from where the bed falls by {:.1}, most of it within {:.0} m",
+                bank.fall, bank.reach_m
+            )
+        });
         lines.push((
             "area",
-            format!("{:.0} m\u{b2} inside the outlines{shore}", area),
+            format!("{:.0} m\u{b2} inside the outlines{shore}{bank}", area),
         ));
     }
     lines.extend([
@@ -333,6 +339,7 @@ fn as_json(outcome: &MapOutcome) -> serde_json::Value {
         "notes": outcome.log.notes,
         "set_aside": outcome.log.reasons().into_iter().collect::<std::collections::BTreeMap<_, _>>(),
         "shore": outcome.shore,
+        "bank": map.bank.map(|bank| json!({ "fall": bank.fall, "reach_m": bank.reach_m })),
         "area_m2": outcome.area_m2,
         "far_share": map.far_share,
         "storage": outcome.storage.as_ref().map(|storage| storage.rows.iter().map(|row| json!({

@@ -24,21 +24,27 @@ const BELIEVED: f64 = 0.8;
 /// The median of absolute errors, in standard deviations of a normal distribution.
 const MEDIAN_OF_NORMAL: f64 = 0.6745;
 
-/// The departure from what was given.
-pub(super) struct Bank<'a> {
-    shore: Index<'a>,
-    fall: f64,
-    reach_m: f64,
+/// How the bed falls away from a shore.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bank {
+    /// By how much values far from the shore differ from its own.
+    pub fall: f64,
+    /// The distance in which 63 % of that are reached, m.
+    pub reach_m: f64,
 }
 
-impl<'a> Bank<'a> {
+impl Bank {
     /// The bank that soundings bear out; none where nothing is given, or soundings say otherwise. The last `given` values are those of the shore.
-    pub(super) fn fit(places: &'a [[f64; 2]], values: &[f64], given: usize) -> Option<Self> {
+    pub(super) fn fit(
+        places: &[[f64; 2]],
+        values: &[f64],
+        shore: &Index<'_>,
+        given: usize,
+    ) -> Option<Self> {
         let measured = places.len().checked_sub(given)?;
         if given == 0 || measured < FEWEST {
             return None;
         }
-        let shore = Index::new(&places[measured..]);
         let level = values[measured..].iter().sum::<f64>() / given as f64;
         let every = measured.div_ceil(MOST);
         let looked_at = (0..measured).step_by(every);
@@ -56,16 +62,12 @@ impl<'a> Bank<'a> {
         let mut departures: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
         let middle = median(&mut departures);
         let spread = mean_error(&pairs, |_| middle);
-        (error < BELIEVED * BELIEVED * spread).then_some(Self {
-            shore,
-            fall,
-            reach_m,
-        })
+        (error < BELIEVED * BELIEVED * spread).then_some(Self { fall, reach_m })
     }
 
-    /// What values depart by at a place.
-    pub(super) fn at(&self, place: [f64; 2]) -> f64 {
-        self.fall * fallen(self.shore.distance(place), self.reach_m)
+    /// What values depart by at a distance from the shore.
+    pub(super) fn at(&self, distance_m: f64) -> f64 {
+        self.fall * fallen(distance_m, self.reach_m)
     }
 }
 
@@ -134,27 +136,35 @@ mod tests {
         (places, values, given)
     }
 
+    fn fit((places, values, given): &(Vec<[f64; 2]>, Vec<f64>, usize)) -> Option<Bank> {
+        let shore = Index::new(&places[places.len() - given..]);
+        Bank::fit(places, values, &shore, *given)
+    }
+
     #[test]
     fn a_bank_is_found_and_bad_pings_do_not_bend_it() {
-        let (places, mut values, given) = lake(|d| 12.0 * (1.0 - (-d / 40.0).exp()));
+        let truth = |d: f64| 12.0 * (1.0 - (-d / 40.0).exp());
+        let mut lake = lake(truth);
         for bad in [5, 50, 120] {
-            values[bad] = 90.0;
+            lake.1[bad] = 90.0;
         }
-        let bank = Bank::fit(&places, &values, given).unwrap();
-        for d in [5.0, 30.0, 100.0] {
-            let truth = 12.0 * (1.0 - (-d / 40.0_f64).exp());
-            let found = bank.at([0.0, d - 200.0]);
-            assert!((found - truth).abs() < 0.03 * 12.0, "{found}, {truth}");
+        let bank = fit(&lake).unwrap();
+        for d in [0.0, 5.0, 30.0, 100.0] {
+            assert!(
+                (bank.at(d) - truth(d)).abs() < 0.03 * 12.0,
+                "{bank:?} at {d}"
+            );
         }
     }
 
     #[test]
     fn what_soundings_do_not_bear_out_is_none() {
-        // As deep everywhere as a quarry; and nothing given.
-        let (places, values, given) = lake(|d| if (d / 15.0) as u32 % 2 == 0 { 3.0 } else { 9.0 });
-        assert!(Bank::fit(&places, &values, given).is_none());
-        let (places, values, given) = lake(|d| 12.0 * (1.0 - (-d / 40.0).exp()));
-        let measured = places.len() - given;
-        assert!(Bank::fit(&places[..measured], &values[..measured], 0).is_none());
+        // Steps, of which nobody can say that they fall from the shore on; and a bank without a shore.
+        let steps = lake(|d| if (d / 15.0) as u32 % 2 == 0 { 3.0 } else { 9.0 });
+        assert_eq!(fit(&steps), None);
+        let (mut places, mut values, given) = lake(|d| 12.0 * (1.0 - (-d / 40.0).exp()));
+        places.truncate(places.len() - given);
+        values.truncate(places.len());
+        assert_eq!(fit(&(places, values, 0)), None);
     }
 }

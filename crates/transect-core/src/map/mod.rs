@@ -46,6 +46,7 @@ mod quality;
 pub(crate) mod track;
 mod training;
 
+pub use bank::Bank;
 pub use draws::Draws;
 pub use error::MapError;
 pub use grid::MapGrid;
@@ -57,7 +58,6 @@ use crate::geometry::Rect;
 use crate::metrics::MetricError;
 use crate::posterior::Standing;
 use crate::settings::{KernelChoice, MissionSettings};
-use bank::Bank;
 use index::Index;
 
 /// The fewest places a map can be made from.
@@ -213,6 +213,8 @@ pub struct Map {
     pub quality: Quality,
     /// Surfaces that are possible, as many as were asked for.
     pub draws: Draws,
+    /// How the surface departs from what was given; none where nothing was, or soundings do not bear it out.
+    pub bank: Option<Bank>,
     /// Share of the area that is farther from what was measured than four times the usual distance; 0 where no area was asked for.
     pub far_share: f64,
 }
@@ -290,10 +292,12 @@ pub fn make_map_of(
     let index = Index::new(places);
     let (grid, mapped) = evidence.grid(settings, &index)?;
     let cells = (&grid, &mapped[..]);
-    let bank = Bank::fit(places, values, evidence.given);
+    let measured = places.len() - evidence.given.min(places.len());
+    let shore = Index::new(&places[measured..]);
+    let bank = Bank::fit(places, values, &shore, evidence.given);
     let departures: Vec<f64> = match &bank {
         Some(bank) => (places.iter().zip(values))
-            .map(|(place, value)| value - bank.at(*place))
+            .map(|(place, value)| value - bank.at(shore.distance(*place)))
             .collect(),
         None => values.to_vec(),
     };
@@ -312,7 +316,7 @@ pub fn make_map_of(
         let (low, high) = range_of_map(good.map(|(value, _)| *value));
         for (cell, mean) in surface.mean.iter_mut().enumerate() {
             let centre = grid.centre(cell / grid.columns, cell % grid.columns);
-            *mean = (*mean + bank.at(centre)).clamp(low, high);
+            *mean = (*mean + bank.at(shore.distance(centre))).clamp(low, high);
         }
     }
     for (cell, is_mapped) in mapped.iter().enumerate() {
@@ -320,9 +324,8 @@ pub fn make_map_of(
             (surface.mean[cell], surface.std[cell]) = (f64::NAN, f64::NAN);
         }
     }
-    let measured = &places[..places.len() - evidence.given.min(places.len())];
     let far_share = match evidence.area {
-        Some(_) => grid.far_share(measured, &mapped),
+        Some(_) => grid.far_share(&places[..measured], &mapped),
         None => 0.0,
     };
     Ok(Map {
@@ -336,6 +339,7 @@ pub fn make_map_of(
         kernels: made.kernels,
         noise_stds: made.noise_stds,
         draws: made.draws,
+        bank,
     })
 }
 
