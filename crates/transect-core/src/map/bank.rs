@@ -16,7 +16,7 @@ const MOST: usize = 20_000;
 /// Fewer tell nothing.
 const FEWEST: usize = 30;
 /// Reaches that are tried, in shares of how far soundings are from the shore.
-const REACHES: (f64, f64, usize) = (0.02, 4.0, 40);
+const REACHES: (f64, f64, u32) = (0.02, 4.0, 40);
 /// Rounds of weighing errors by their size.
 const ROUNDS: usize = 5;
 /// The departure is believed where it leaves less than this share of the soundings' spread.
@@ -54,8 +54,8 @@ impl Bank {
         let farthest_m = pairs.iter().map(|pair| pair.0).fold(0.0, f64::max);
         let (least, most, count) = REACHES;
         let reaches = (0..count).map(|k| {
-            let share = k as f64 / (count - 1) as f64;
-            farthest_m * least * (most / least as f64).powf(share)
+            let share = f64::from(k) / f64::from(count - 1);
+            farthest_m * least * (most / least).powf(share)
         });
         let fitted = reaches.map(|reach_m| (fall(&pairs, reach_m), reach_m));
         let ((fall, error), reach_m) = fitted.min_by(|a, b| a.0.1.total_cmp(&b.0.1))?;
@@ -160,7 +160,13 @@ mod tests {
     #[test]
     fn what_soundings_do_not_bear_out_is_none() {
         // Steps, of which nobody can say that they fall from the shore on; and a bank without a shore.
-        let steps = lake(|d| if (d / 15.0) as u32 % 2 == 0 { 3.0 } else { 9.0 });
+        let steps = lake(|d| {
+            if ((d / 15.0) as u32).is_multiple_of(2) {
+                3.0
+            } else {
+                9.0
+            }
+        });
         assert_eq!(fit(&steps), None);
         let (mut places, mut values, given) = lake(|d| 12.0 * (1.0 - (-d / 40.0).exp()));
         places.truncate(places.len() - given);
