@@ -152,7 +152,7 @@ impl Told<'_> {
         };
         let variance = |i| {
             let place = lattice.place(i);
-            self.rough[point(place)] * away_m(place)
+            self.rough[point(place)] * away_m(place).sqrt()
         };
         let variances: Vec<f64> = (0..lattice.len()).map(variance).collect();
         let cells = if pace {
@@ -169,6 +169,7 @@ impl Told<'_> {
             home: None,
             left_s,
             period_s: 1.0,
+            spacing_m: 0.0,
             refine: true,
             pace,
         };

@@ -14,6 +14,8 @@ use crate::vehicle::Pose;
 const LEAST_SOUNDINGS: f64 = 20.0;
 /// A decision is due with a sounding, not with the control step after it, m.
 const SLACK_M: f64 = 1e-6;
+/// Where lines would be this many times as far apart as soundings along them, or farther, there is no use in more soundings along a line.
+const DENSE: f64 = 3.0;
 /// A map whose standard deviation is this share of the readings' everywhere is done.
 const DONE: f64 = 1e-4;
 
@@ -65,7 +67,16 @@ impl Tour {
         )))
     }
 
-    /// Whether the boat takes its time: not where the way is what is limited, or where the sooner the map is good enough the better.
+    /// How far apart parallel lines would be that are as long as the way of the whole mission, m; 0 without limits.
+    fn spacing_m(&self, context: &Context<'_>) -> f64 {
+        let speed_mps = self.travel.speed_mps();
+        let whole_s = context
+            .budget
+            .left_s(&Spent::default(), speed_mps, self.period_s);
+        context.workspace.area() / (speed_mps * whole_s)
+    }
+
+    /// Whether the boat takes its time: not where the way is what is limited, nor where the sooner the map is good enough the better.
     fn is_paced(&self, context: &Context<'_>) -> bool {
         let left_s =
             |budget: &Budget| budget.left_s(&context.spent, self.travel.speed_mps(), self.period_s);
@@ -75,6 +86,7 @@ impl Tour {
         };
         self.settings.pace
             && self.settings.enough_std.is_none()
+            && self.spacing_m(context) < DENSE * self.travel.speed_mps() * self.period_s
             && left_s(&way_alone) > left_s(context.budget)
     }
 
@@ -178,6 +190,7 @@ impl Planner for Tour {
             refine: self.settings.refine,
             pace: is_paced,
             period_s: self.period_s,
+            spacing_m: self.spacing_m(context),
         };
         let mut planned = search.plan(&self.remainder(context));
         // Knots are a period apart; the first sounding is due earlier if the last one was taken before now.

@@ -1,6 +1,6 @@
 //! The path that leaves least to be known of the whole map, in the time that is left.
 //!
-//! On ground of the roughness σ² the variance of the map at a distance d from the nearest sounding is about `σ² d`. What a path is worth is what its
+//! On ground of the roughness σ² the variance of the map at a distance d from the nearest sounding is about `σ² √d`. What a path is worth is what its
 //! soundings take from the mean of that over the whole area; see `demand` for where σ² comes from, and how soundings are best spread.
 //!
 //! 1. `spread`: places as close together as the roughness asks, those that are measured already counted in;
@@ -32,6 +32,11 @@ use simplify::{Keep, simplified};
 const MOST_KNOTS: usize = 450;
 /// The same where soundings are taken at the knots.
 const MOST_KNOTS_PACED: usize = 900;
+/// Knots are no closer together than this share of the distance between the lines that the whole way would make: where there is way for a few lines, knots
+/// that are too many pull at each other, and the rope curls up.
+const CLOSEST: f64 = 0.3;
+/// Knots of a rope at least.
+const FEWEST_KNOTS: usize = 8;
 /// Attempts to find how many places there is time for.
 const ATTEMPTS: usize = 4;
 /// A way of which there is time for less than this share has far too many places.
@@ -58,6 +63,8 @@ pub struct Tour<'a> {
     pub left_s: f64,
     /// Time between soundings, s.
     pub period_s: f64,
+    /// How far apart parallel lines would be that are as long as the way of the whole mission, m.
+    pub spacing_m: f64,
     /// Whether soundings are pulled to where they leave least to be known.
     pub refine: bool,
     /// Whether the vehicle takes its time, so that soundings are taken at the knots; it goes at full speed otherwise.
@@ -101,11 +108,14 @@ impl Tour<'_> {
         } else {
             MOST_KNOTS
         };
-        let each = soundings.div_ceil(most);
+        let sounding_m = self.travel.speed_mps() * self.period_s;
+        let each = (soundings.div_ceil(most))
+            .max((CLOSEST * self.spacing_m / sounding_m) as usize)
+            .min(soundings.div_ceil(FEWEST_KNOTS));
         let rope = Rope {
             tour: self,
             knots: soundings / each,
-            step_m: self.travel.speed_mps() * self.period_s * each as f64,
+            step_m: sounding_m * each as f64,
             turn_rad: self.travel.turn_rate_radps() * self.period_s * each as f64,
         };
         let laid = |way: &[Position]| {
@@ -215,7 +225,7 @@ mod tests {
             .collect();
         let variance = |place: Position| {
             let distances = measured.iter().map(|m| place.distance_to(*m));
-            distances.fold(f64::INFINITY, f64::min) * if place.x > 10.0 { 8.0 } else { 1.0 }
+            distances.fold(f64::INFINITY, f64::min).sqrt() * if place.x > 10.0 { 8.0 } else { 1.0 }
         };
         let variances: Vec<f64> = (0..lattice.len())
             .map(|i| variance(lattice.place(i)))
@@ -246,6 +256,7 @@ mod tests {
             home: None,
             left_s,
             period_s: 1.0,
+            spacing_m: workspace.area() / left_s,
             refine: true,
             pace: false,
         }
@@ -299,7 +310,7 @@ mod tests {
         for cell in &demand.cells {
             let nearest = places.iter().map(|p| cell.place.distance_to(*p));
             let nearest = nearest.fold(cell.measured_m, f64::min);
-            ratios += cell.roughness * (cell.measured_m - nearest);
+            ratios += cell.roughness * (cell.measured_m.sqrt() - nearest.sqrt());
         }
         let expected = ratios / demand.cells.len() as f64;
         let unit = demand.left(&[], &workspace) / mean(&demand);
@@ -311,7 +322,7 @@ mod tests {
         let left = demand
             .cells
             .iter()
-            .map(|cell| cell.roughness * cell.measured_m);
+            .map(|cell| cell.roughness * cell.measured_m.sqrt());
         left.sum::<f64>() / demand.cells.len() as f64
     }
 
