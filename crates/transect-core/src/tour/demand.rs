@@ -211,7 +211,7 @@ mod tests {
             Demand::CELLS,
             &measured,
             (&lattice, &variances),
-            50.0,
+            15.0,
         );
         assert!(few.cells.iter().all(|c| c.place.x > 10.0) && !few.cells.is_empty());
     }
