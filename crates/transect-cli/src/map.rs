@@ -134,7 +134,8 @@ fn as_text(outcome: &MapOutcome) -> String {
         let bank = map.bank.map_or(String::new(), |bank| {
             format!(
                 ", from where the bed falls by {:.1}, most of it within {:.0} m",
-                bank.fall, bank.reach_m
+                bank.fall.abs(),
+                bank.reach_m
             )
         });
         lines.push((
