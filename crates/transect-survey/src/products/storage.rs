@@ -84,7 +84,11 @@ pub fn storage(surfaces: &Surfaces<'_>) -> Option<Storage> {
         .collect();
     let depth = |cell: usize| downwards * surfaces.mean[cell];
     let shore = surfaces.shore.map(|value| downwards * value);
-    let levels = Levels::of(surfaces.quantity, mapped.iter().map(|cell| depth(*cell)))?;
+    let full = match surfaces.quantity {
+        Quantity::Depth => Some(0.0),
+        _ => shore,
+    };
+    let levels = Levels::of(full, mapped.iter().map(|cell| depth(*cell)))?;
     let cells = mapped
         .iter()
         .map(|cell| (depth(*cell), surfaces.std[*cell]));
@@ -131,21 +135,16 @@ pub fn storage(surfaces: &Surfaces<'_>) -> Option<Storage> {
 }
 
 impl Levels {
-    /// Round levels for these depths; none where all is dry.
-    fn of(quantity: Quantity, depths: impl Iterator<Item = f64>) -> Option<Self> {
+    /// Levels for these depths, from the `full` water down; none where all is dry. Depths are below the water's level, and a shore is where the water ends; of heights
+    /// without one nobody said where the water is, so the highest cell is the shore, and levels are round.
+    fn of(full: Option<f64>, depths: impl Iterator<Item = f64>) -> Option<Self> {
         let (low, high) = depths.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
-        // Depths are below the water's level; of heights nobody said where the water is, so the highest cell is the shore.
-        let is_depth = quantity == Quantity::Depth;
-        let first = if is_depth { 0.0 } else { low };
+        let first = full.unwrap_or(low);
         if high <= first {
             return None;
         }
         let step = round_step((high - first) / LEVELS);
-        let first = if is_depth {
-            0.0
-        } else {
-            (first / step).ceil() * step
-        };
+        let first = full.unwrap_or_else(|| (first / step).ceil() * step);
         let count = ((high - first) / step).ceil().max(0.0) as usize;
         Some(Self { first, step, count })
     }
@@ -316,6 +315,30 @@ mod tests {
             })
             .is_none()
         );
+    }
+
+    /// No cell reaches the shore, and yet the water does.
+    #[test]
+    fn a_lake_of_heights_is_full_up_to_its_shore() {
+        let mean: Vec<f64> = cone().iter().map(|depth| 97.5 - depth).collect();
+        let std = vec![0.1; mean.len()];
+        let none = |_draw: usize, _cell: usize| 0.0;
+        let heights = Surfaces {
+            quantity: Quantity::Elevation,
+            shore: Some(98.0),
+            ..depths(&mean, &std, &none)
+        };
+        let full = storage(&heights).unwrap().rows[0];
+        assert_eq!(full.level, 98.0);
+        assert!(
+            (full.mean_depth_m - (0.5 + 10.0 / 3.0)).abs() < 0.03,
+            "{full:?}"
+        );
+        let unknown = Surfaces {
+            shore: None,
+            ..heights
+        };
+        assert_eq!(storage(&unknown).unwrap().rows[0].level, 97.0);
     }
 
     #[test]
