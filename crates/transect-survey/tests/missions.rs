@@ -14,7 +14,7 @@
 //! ```
 #![allow(missing_docs)]
 
-#[path = "support/fleet.rs"]
+#[path = "support/fleet/mod.rs"]
 mod fleet;
 
 use std::collections::BTreeMap;

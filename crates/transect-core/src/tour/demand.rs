@@ -1,9 +1,9 @@
 //! What each part of the area asks for: how rough its ground is, and how far the nearest sounding is.
 //!
 //! Rough ground is nearly a random walk, but farther from one sounding others tell too: at a distance d from the nearest the posterior's variance is about
-//! `σ² √d`, in small areas that are densely measured and in large ones that are not (its slope on logarithmic scales has a median of 0.4). The roughness σ²
-//! around a place is the mean of the variances that the posterior gives there, over that of the roots of the distances: `σ² = Σ v / Σ √d`. With distances
-//! themselves, ground far from all soundings would be taken for smooth.
+//! `σ² √d` (fitted to surveys of the paper's terrains, the power has a median of 0.37). The roughness σ² around a place is the mean of the variances that the
+//! posterior gives there, over that of the roots of the distances: `σ² = Σ v / Σ √d`. With distances themselves, ground far from all soundings, where
+//! variances no longer grow, would be taken for smoother than it is.
 //!
 //! Where soundings have the density ρ, the error is `σ² / ρ^(1/4)`. Its mean over the area is least for `ρ ∝ (σ²)^(4/5)`. Soundings in the centroids of their own
 //! Voronoi cells, under a weight φ, have the density `√φ`: in theory the weight of a cell is `φ = (σ²)^(8/5)`. Measured, a little more does better ([`EXPONENT`]):
